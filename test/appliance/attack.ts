@@ -160,5 +160,5 @@ class Line {
 const [, program = '', material, data, socket] = process.argv;
 if (program.endsWith('attack.ts') && material && data && socket) {
   const read = JSON.parse(readFileSync(material, 'utf8')) as Material;
-  attack(read, { data, socket, patience: 60_000 }).then((outcome) => console.log(JSON.stringify(outcome)));
+  attack(read, { data, socket, patience: 300_000 }).then((outcome) => console.log(JSON.stringify(outcome)));
 }

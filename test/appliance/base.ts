@@ -21,7 +21,7 @@ const OPTIONS = [
   '--essential-hook=printf "virtio_pci\\nvirtio_blk\\next4\\n" > "$1/etc/initramfs-tools/modules"',
 ];
 /** Milliseconds after which it is taken to hang: on a busy machine that never made one it took more than four minutes. */
-const LIMIT = 600_000;
+const LIMIT = 1_200_000;
 
 export interface Base {
   /** Path of the tar archive. */

@@ -8,7 +8,7 @@ import type { Operator } from './operator.ts';
 
 const PORT = 8081;
 /** Milliseconds. */
-const LIMIT = 30_000;
+const LIMIT = 300_000;
 
 export class Booting {
   readonly #machine: Machine;

@@ -95,7 +95,7 @@ export class DepotClient {
   }
 
   /** The whole file comes, as it was sent. Waits for a listener that was told to move. */
-  async answers(port: number, limit = 20_000): Promise<void> {
+  async answers(port: number, limit = 300_000): Promise<void> {
     const until = performance.now() + limit;
     for (;;) {
       const whole = this.#ask(port, ...LOGIN);
@@ -119,7 +119,7 @@ export class DepotClient {
     for (let at = 0; at < BYTES.length; at += PIECE)
       await this.#operator.octets('PUT', `${path}/content?offset=${at}`, BYTES.subarray(at, at + PIECE));
     await this.#operator.expect('POST', `${path}/complete`, {});
-    for (let tries = 0; tries < 100; tries += 1, await pause(300)) {
+    for (let tries = 0; tries < 1000; tries += 1, await pause(300)) {
       const { state, fault } = await this.#operator.expect('GET', path);
       if (state === 'done') return;
       if (fault !== null) throw new Error(`the upload failed: ${fault}`);
@@ -154,7 +154,7 @@ export class DepotClient {
   #ask(port: number, ...options: string[]): Fetched {
     const [body, head] = [join(this.#folder, 'body'), join(this.#folder, 'head')];
     for (const path of [body, head]) writeFileSync(path, '');
-    const patience = ['--connect-timeout', '2', '--max-time', '30'];
+    const patience = ['--connect-timeout', '30', '--max-time', '120'];
     const trust = ['--cacert', join(this.#folder, 'root.pem'), '--resolve', `${HOSTNAME}:${port}:${this.#address}`];
     const files = ['--silent', '--show-error', '--output', body, '--dump-header', head, '--write-out', '%{http_code}'];
     const url = `https://${HOSTNAME}:${port}/${PATH}`;

@@ -43,7 +43,7 @@ export function extractImage(archive: string): Image {
     const script = `mount --bind "$0" "$1/srv" && mount -t proc proc "$1/proc" && chroot "$@"`;
     const ran = spawnSync('unshare', ['--mount', 'sh', '-c', script, ROOT, system, ...words], {
       encoding: 'utf8',
-      timeout: 120_000,
+      timeout: 600_000,
       // A list of every file of the system is longer than the 1 MiB that is read by default; what is longer would be cut.
       maxBuffer: MOST_SAID,
     });
@@ -105,6 +105,6 @@ function forTests(system: string): void {
 }
 
 function run(program: string, ...args: string[]): void {
-  const ran = spawnSync(program, args, { encoding: 'utf8', timeout: 120_000 });
+  const ran = spawnSync(program, args, { encoding: 'utf8', timeout: 600_000 });
   if (ran.status !== 0) throw new Error(`${program} ${args.join(' ')}: ${ran.error?.message ?? ran.stderr}`);
 }

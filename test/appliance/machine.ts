@@ -102,7 +102,7 @@ export class Machine {
   }
 
   /** Runs a command line in the shell inside; answers what it wrote. */
-  async inside(command: string, limit = 30_000): Promise<string> {
+  async inside(command: string, limit = 300_000): Promise<string> {
     const socket = await connected(this.#shellPath!);
     try {
       return await exchange(socket, command, limit);

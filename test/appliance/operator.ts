@@ -109,7 +109,7 @@ export class Operator {
     const began = performance.now();
     for (;;) {
       const request = { method: 'GET', url: `${this.origin}/healthz`, headers: {}, fresh: true };
-      const heard = await this.#send(request, 5_000).catch((error: Error) => error);
+      const heard = await this.#send(request, 15_000).catch((error: Error) => error);
       if (!(heard instanceof Error) && heard.status === 200) return;
       if (performance.now() - began > limit) {
         const why = heard instanceof Error ? heard.message : `${heard.status} ${heard.text}`;
@@ -129,7 +129,7 @@ export class Operator {
         cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
         ...(body && { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin }),
       };
-      const heard = await this.#send({ method, url: `${this.origin}${path}`, headers, body: body?.toString() }, 60_000);
+      const heard = await this.#send({ method, url: `${this.origin}${path}`, headers, body: body?.toString() }, 300_000);
       for (const cookie of heard.cookies) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
         jar.set(name, value);
@@ -153,7 +153,7 @@ export class Operator {
   }
 
   /** Calls the REST API. */
-  call(method: string, path: string, body?: unknown, { limit = 90_000, fresh = false } = {}): Promise<Heard> {
+  call(method: string, path: string, body?: unknown, { limit = 300_000, fresh = false } = {}): Promise<Heard> {
     const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
     const request = { method, url: `${this.origin}${path}`, headers, fresh };
     return this.#send({ ...request, body: body === undefined ? undefined : JSON.stringify(body) }, limit);
@@ -164,7 +164,7 @@ export class Operator {
     const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/octet-stream' };
     const request = { method, url: `${this.origin}${path}`, headers };
     const body = Buffer.from(bytes).toString('base64');
-    const { status, text } = await this.#send({ ...request, body, encoding: 'base64' }, 90_000);
+    const { status, text } = await this.#send({ ...request, body, encoding: 'base64' }, 300_000);
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
   }
 

@@ -264,7 +264,7 @@ describe('the pages', () => {
     expect((await post(`${PAGE}/${id}/cancel`, {})).status).toBe(303);
     await inState(id, 'reverted');
     const ended = await look(`${PAGE}/${id}`);
-    for (const said of ['1 unit put back', 'The plan was put back', 'Somebody stopped it.', 'Put back by alice'])
+    for (const said of ['1 unit rolled back', 'The plan was rolled back', 'Somebody stopped it.', 'Rolled back by alice'])
       expect(ended).toContain(said);
     expect(await look('/ui/management/dns')).not.toContain('waiting for you');
   });

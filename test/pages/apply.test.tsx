@@ -117,7 +117,7 @@ describe('the timeline', () => {
 test.each([
   ['applied', 'succeeded', 'applied, and stays in force'],
   ['restored', 'failed', 'failed; its previous files are in force again, byte for byte'],
-  ['unrestored', 'failed', 'failed, and its previous files could not be put back; the log below says why'],
+  ['unrestored', 'failed', 'failed, and its previous files could not be restored; the log below says why'],
   [undefined, 'failed', 'refused before anything was written; what was in force still is'],
   [undefined, 'skipped', null],
 ] as const)('a unit that was %s in a task that %s is told as such', (reached, state, said) => {

@@ -14,7 +14,7 @@ import { bundleProgram } from '../setup/program.ts';
 const ORIGIN = 'http://10.77.0.1:8080';
 const BOOT = 'http://10.88.0.1:8081';
 /** Software emulation on a busy machine: what takes seconds may take a minute. */
-const SLOW = 120_000;
+const SLOW = 400_000;
 const CANARY = 'CanaryRootPasswordQWZX';
 const KICKSTART = `vmaccepteula
 install --firstdisk=local --overwritevmfs
@@ -38,7 +38,7 @@ const machines: Partial<Record<MachineFirmware, BootMachine>> = {};
 const laps: string[] = [];
 const lap = (what: string): void => void laps.push(`${(performance.now() / 1000).toFixed(1)} s ${what}`);
 
-async function until<T>(what: string, read: () => T | null | undefined | false, limit = 60_000): Promise<T> {
+async function until<T>(what: string, read: () => T | null | undefined | false, limit = SLOW): Promise<T> {
   for (let waited = 0; waited < limit; waited += 50) {
     const found = read();
     if (found) return found;

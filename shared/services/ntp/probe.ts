@@ -15,9 +15,9 @@ const ATTEMPTS = 12;
 const PAUSE_MS = 200;
 /**
  * Milliseconds for all attempts; the last question may end later. A fast machine has made its attempts after three
- * seconds; on a slow one, starting the program takes most of a second.
+ * seconds; on a slow and busy one, starting the program alone takes several.
  */
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 20_000;
 
 /** Addresses to ask: the desired ones, and for an interface with an address from the network what it has now. */
 async function serversOf(host: Host, { settings, listen }: NtpDesired): Promise<string[]> {

@@ -11,7 +11,7 @@ import { APPLIED_PATH, readManifest } from './manifest.ts';
 const ATTEMPTS = 24;
 const PAUSE_MS = 250;
 /** Milliseconds for all attempts: the listeners follow within a second, but a certificate may have to be made first. */
-const LIMIT_MS = 12_000;
+const LIMIT_MS = 20_000;
 const ANSWER_MS = 10_000;
 
 // Not imported from the program: importing a value of it would run it.

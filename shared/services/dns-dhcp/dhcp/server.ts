@@ -11,8 +11,8 @@ import { type Lease, readLeaseFile } from './leases.ts';
 import { digestCodes, PROBE_CLASS, toldDigest } from './render.ts';
 
 const REQUEST_MS = 1_000;
-/** Milliseconds for the companion to start on a busy machine. */
-const BEGIN_MS = 3_000;
+/** Milliseconds for the companion to start: on a slow and busy machine that alone takes several seconds. */
+const BEGIN_MS = 10_000;
 
 async function talk(host: Host, requests: readonly Request[]): Promise<Answer[]> {
   const timeout = BEGIN_MS + requests.length * REQUEST_MS;
