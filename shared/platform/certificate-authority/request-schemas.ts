@@ -83,7 +83,7 @@ export const requestCreateSchema = component(
     csr,
     profile,
     names: v.optional(names),
-    note: v.optional(line(200, 'For whoever decides.'), ''),
+    note: v.optional(line(200, 'For whoever decides; empty where nothing is said.')),
   }),
   { csr: CSR_EXAMPLE, profile: 'server', note: 'New host of the lab' },
 );

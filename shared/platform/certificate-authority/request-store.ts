@@ -47,7 +47,7 @@ export async function createRequest(
   { clock, entropy }: Pick<Services, 'clock' | 'entropy'>,
   by: string,
   parsed: RequestWithKey,
-  wanted: { profile: ProfileName; names?: string[] | undefined; note: string },
+  wanted: { profile: ProfileName; names?: string[] | undefined; note?: string | undefined },
 ): Promise<CertificateRequest> {
   const waiting = await tx.one<{ count: number }>(
     "SELECT count(*) AS count FROM certificate_request WHERE state = 'pending'",
@@ -65,7 +65,7 @@ export async function createRequest(
     subject: parsed.subject,
     names: JSON.stringify(names),
     key_algorithm: parsed.key_algorithm,
-    note: wanted.note,
+    note: wanted.note ?? '',
     certificate_id: null,
     reason: null,
     decided_by: null,

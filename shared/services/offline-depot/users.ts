@@ -109,7 +109,9 @@ export const depotUsers: Collection<DepotAccount> = {
   },
   title: ({ name }) => name,
   facts: told('name'),
-  async settle(tx, next) {
+  async settle(tx, next, before) {
+    // Its name stays, so that a change of the password does not change whether the settings name it.
+    if (before) return next;
     const chosen = await tx.one<{ name: string }>(`SELECT ${selectedName} AS name`);
     return { ...next, selected: chosen?.name === next.name };
   },
