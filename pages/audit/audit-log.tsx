@@ -102,13 +102,15 @@ function Action({ event: { action, outcome } }: { event: AuditView }) {
   return (
     <State kind="bad">
       {link}
-      {!REFUSALS.test(action) && ': refused'}
+      {!TOLD.test(action) && (ASKED_FOR.test(action) ? ': refused' : ': failed')}
     </State>
   );
 }
 
-/** Actions whose words say already that it was not done. */
-const REFUSALS = /failed|refuse|wrong-code|alarm/;
+/** Actions whose words say already how it ended. */
+const TOLD = /failed|refuse|wrong-code|alarm|burn|expired|cancelled|reverted/;
+/** What another machine, or a wrong password, refuses. */
+const ASKED_FOR = /^remote\.(?:target\.|depot\.password)/;
 
 /** By name, with the id as title; an instant is that of a plan. */
 function Resource({ event: { resource }, name }: { event: AuditView; name: string | null }) {

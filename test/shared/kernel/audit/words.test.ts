@@ -1,6 +1,10 @@
 // The words of the audit log: every action and kind of thing that operations record has them, and they find events.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { filesBelow, ROOT } from '../../../../build/source-tree.ts';
 import { operations } from '../../../../runtime/generated/operations.ts';
+import { PLAN_STATES } from '../../../../shared/appliance/apply/plan.ts';
 import {
   ACTION_WORDS,
   actionsSaying,
@@ -15,6 +19,22 @@ test('every action that an operation may write has words', () => {
   );
   expect(actions.length).toBeGreaterThan(50);
   expect([...new Set(actions)].filter((action) => !ACTION_WORDS.has(action))).toEqual([]);
+});
+
+/** Actions that stand in the source as they are, those of jobs and of the appliance itself among them. */
+const WRITTEN = ['shared', 'handlers']
+  .flatMap((folder) => filesBelow(folder))
+  .filter((path) => path.endsWith('.ts'))
+  .flatMap((path) => [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\baction: '([\w-]+(?:\.[\w-]+)+)'/g)])
+  .map(([, action = '']) => action);
+
+test('every action that a job or the appliance itself writes has words', () => {
+  expect(WRITTEN.length).toBeGreaterThan(50);
+  const begins = new Set([...ACTION_WORDS.keys()].map((action) => action.replace(/\.\w+$/, '')));
+  // A collection names what its actions begin with.
+  expect([...new Set(WRITTEN)].filter((action) => !ACTION_WORDS.has(action) && !begins.has(action))).toEqual([]);
+  const ends = ['succeeded', ...PLAN_STATES.filter((state) => ['failed', 'cancelled', 'reverted'].includes(state))];
+  expect(ends.filter((end) => !ACTION_WORDS.has(`apply.${end}`))).toEqual([]);
 });
 
 test('no words contain a code, and none are said twice', () => {
