@@ -109,7 +109,7 @@ function Where({ window: { view, old, places }, confirm }: { window: WindowData;
         </div>
         {view.deadline_at && (
           <div>
-            <dt>Goes back at</dt>
+            <dt>Rolls back at</dt>
             <dd>
               <ExactInstant at={view.deadline_at} />
             </dd>

@@ -18,7 +18,12 @@ export const STATES: Readonly<Record<StateId, StateWord>> = {
     word: 'Saved',
     means: 'Saved, and without effect: its service is off, or nothing that is in force uses it.',
   },
-  pending: { kind: 'pending', word: 'Pending', means: 'Saved, not applied: the next apply changes it.' },
+  pending: {
+    kind: 'pending',
+    word: 'Pending',
+    means:
+      'Saved, not applied: the next apply changes it. Also while a plan with it waits to be confirmed, since it can still be rolled back.',
+  },
   in_force: { kind: 'off', icon: 'solid', word: 'In force', means: 'Applied, and the host matches.' },
   rehearsed: {
     kind: 'off',

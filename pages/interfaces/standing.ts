@@ -18,7 +18,7 @@ import {
   type NetworkFact,
   sameInterface,
 } from '../../shared/platform/network/facts.ts';
-import { valueWords } from '../../shared/platform/network/words.ts';
+import { LABELS, valueWords } from '../../shared/platform/network/words.ts';
 import type { UnitId } from '../../shared/platform/unit-names.ts';
 import { sameData } from '../../shared/platform/units/facts.ts';
 
@@ -121,20 +121,6 @@ const managementUi = (listeners: readonly ManagementListener[]): Binding => ({
   faults: [],
   reservations: null,
 });
-
-const LABELS: Readonly<Record<NetworkFact, string>> = {
-  enabled: 'enabled',
-  role: 'role',
-  mode: 'mode',
-  vlan: 'VLAN',
-  ipv4_method: 'IPv4 method',
-  ipv4_cidr: 'IPv4 CIDR',
-  ipv4_gateway: 'IPv4 gateway',
-  ipv6_cidr: 'IPv6 CIDR',
-  ipv6_gateway: 'IPv6 gateway',
-  mtu: 'MTU',
-  management_ui: 'management UI',
-};
 
 export interface SettingDifference {
   setting: NetworkFact;

@@ -246,10 +246,10 @@ describe('the pages', () => {
     await open();
     const { id } = await waiting();
     const elsewhere = await look('/ui/management/dns');
-    expect(elsewhere).toContain(`In force, waiting for you. Unless it is confirmed, ${id} goes back at`);
+    expect(elsewhere).toContain('In force, waiting for you. Unless it is confirmed, the plan rolls back at');
     expect(elsewhere).toMatch(/Confirm.*Roll back now.*More time/);
     const plan = await look(`${PAGE}/${id}`);
-    for (const said of ['1 unit applied, waiting for confirmation', 'To be confirmed at', '10.10.0.5', 'Goes back at'])
+    for (const said of ['1 unit applied, waiting for confirmation', 'To be confirmed at', '10.10.0.5', 'Rolls back at'])
       expect(plan).toContain(said);
     const { text } = await house.send('GET', `${PAGE}/${id}`, { session: admin, over: LOOPBACK });
     expect(text).not.toContain(' style=');
@@ -264,7 +264,12 @@ describe('the pages', () => {
     expect((await post(`${PAGE}/${id}/cancel`, {})).status).toBe(303);
     await inState(id, 'reverted');
     const ended = await look(`${PAGE}/${id}`);
-    for (const said of ['1 unit rolled back', 'The plan was rolled back', 'Somebody stopped it.', 'Rolled back by alice'])
+    for (const said of [
+      '1 unit rolled back',
+      'The plan was rolled back',
+      'Somebody stopped it.',
+      'Rolled back by alice',
+    ])
       expect(ended).toContain(said);
     expect(await look('/ui/management/dns')).not.toContain('waiting for you');
   });

@@ -1,7 +1,7 @@
 // A whole appliance in this process, on a data folder of its own, without sockets unless asked for: what handler,
 // contract and fault tests talk to. Requests are gateway events; answers are checked for their form on the way out.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -182,7 +182,7 @@ export class House {
   async actor(
     role: Role = 'admin',
     scopes?: Scope[],
-    name: string = `${role}-${Math.floor(performance.now() * 1000)}`,
+    name: string = `${role}-${randomUUID().slice(0, 13)}`,
   ): Promise<Credentials> {
     const { services } = this;
     return services.store.write(async (tx) => {

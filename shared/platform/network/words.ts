@@ -17,6 +17,21 @@ export const VALUES = {
   management_ui: () => 'exposed',
 } satisfies { [K in keyof NetworkFacts]: (value: NetworkFacts[K]) => string };
 
+/** Kind → the setting's name. */
+export const LABELS: Readonly<Record<keyof NetworkFacts, string>> = {
+  enabled: 'enabled',
+  role: 'role',
+  mode: 'mode',
+  vlan: 'VLAN',
+  ipv4_method: 'IPv4 method',
+  ipv4_cidr: 'IPv4 CIDR',
+  ipv4_gateway: 'IPv4 gateway',
+  ipv6_cidr: 'IPv6 CIDR',
+  ipv6_gateway: 'IPv6 gateway',
+  mtu: 'MTU',
+  management_ui: 'management UI',
+};
+
 /** The value of one kind in words; undefined for none. */
 export const valueWords = (kind: keyof NetworkFacts, value: unknown): string | undefined =>
   value === undefined ? undefined : (VALUES[kind] as (value: unknown) => string)(value);
@@ -24,7 +39,7 @@ export const valueWords = (kind: keyof NetworkFacts, value: unknown): string | u
 export const WORDS = Object.fromEntries(
   (Object.keys(VALUES) as (keyof NetworkFacts)[]).map((kind) => [
     kind,
-    (name: string, value: unknown) => [`${name} ${kind}`, valueWords(kind, value)],
+    (name: string, value: unknown) => [`${name}: ${LABELS[kind]}`, valueWords(kind, value)],
   ]),
 ) as unknown as WordsOf<NetworkFacts>;
 export const words = viewOf(WORDS);
