@@ -108,11 +108,11 @@ function Sessions({ data: { sessions }, state }: Pick<ViewProps<Account>, 'data'
         empty="No sessions."
       />
       {others > 0 && (
-        <p>
+        <div>
           <PostButton action={`${ACCOUNT_PATH}/end-other-sessions`} csrf={state.csrf}>
             {others === 1 ? 'End the other session' : `End the other ${others} sessions`}
           </PostButton>
-        </p>
+        </div>
       )}
     </section>
   );

@@ -149,12 +149,12 @@ function NoRoot({ data: { settings, fault }, state }: { data: Data; state: Shell
         sealed under the key of the vaults.
       </p>
       <FactsList facts={wantedFacts(settings)} />
-      <p class="actions">
+      <div class="actions">
         <MakeRoot state={state} settings={settings} fault={fault} />
         {state.user.scopes.includes('write:ca') && (
           <ButtonLink href={`${AUTHORITY_PAGE}/root/import`}>Import one</ButtonLink>
         )}
-      </p>
+      </div>
     </section>
   );
 }
@@ -202,7 +202,7 @@ function RootCard({ root, state, settings, fault }: MakeProps & { root: Root }) 
       {root.state === 'valid' && !settings.enabled && (
         <Note>Custody is off: nothing is issued or renewed. What was issued stays in use.</Note>
       )}
-      <p class="actions">
+      <div class="actions">
         <ButtonLink kind="primary" href={`${AUTHORITY_PAGE}/root.pem`}>
           Download the certificate
         </ButtonLink>
@@ -216,7 +216,7 @@ function RootCard({ root, state, settings, fault }: MakeProps & { root: Root }) 
         {state.user.scopes.includes('write:ca') && (
           <ButtonLink href={`${AUTHORITY_PAGE}/root/export`}>Export with its key</ButtonLink>
         )}
-      </p>
+      </div>
       <More summary="For other machines">
         <p>
           Compare the SHA-256 there with the one above. As PEM, for whatever takes it pasted (vCenter: Administration,

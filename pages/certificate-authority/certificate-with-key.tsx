@@ -52,9 +52,9 @@ function WithKey({ state, outcome }: ViewProps<null>) {
             It has the private key, the certificate and its chain, under the passphrase that you typed. Nobody can give
             it again.
           </KeyFile>
-          <p class="actions">
+          <div class="actions">
             <ButtonLink href={pagePath('certificate', given.certificate.id)}>To the certificate</ButtonLink>
-          </p>
+          </div>
         </>
       ) : (
         <Form action={PATH} csrf={state.csrf} label="New certificate">

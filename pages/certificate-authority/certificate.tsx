@@ -70,12 +70,12 @@ function Certificate({ data: certificate, state, outcome }: ViewProps<Data>) {
       <Actions certificate={certificate} csrf={state.csrf} writes={state.user.scopes.includes('write:ca')} />
       <section class="below" aria-labelledby="files">
         <h2 id="files">Files</h2>
-        <p class="actions">
+        <div class="actions">
           <ButtonLink href={fileHref(id, 'pem')}>PEM</ButtonLink>
           <ButtonLink href={fileHref(id, 'chain')}>PEM with the chain</ButtonLink>
           <ButtonLink href={fileHref(id, 'der')}>DER</ButtonLink>
           <ButtonLink href={fileHref(id, 'pkcs7')}>PKCS #7</ButtonLink>
-        </p>
+        </div>
         <More summary="The certificate as text">
           <CodeBlock label="The certificate as PEM">{pem}</CodeBlock>
         </More>
@@ -92,7 +92,7 @@ function Actions({ certificate, csrf, writes }: { certificate: Data; csrf: strin
   const unavailable = writes ? undefined : mayOnlyRead('the certificate authority');
   const final = revoked_at !== null && revocation_reason !== 'certificateHold';
   return (
-    <p class="actions">
+    <div class="actions">
       {replaced_at === null && revoked_at === null && (
         <PostButton action={`${href}/renew`} csrf={csrf} unavailable={unavailable}>
           Issue anew
@@ -104,6 +104,6 @@ function Actions({ certificate, csrf, writes }: { certificate: Data; csrf: strin
         </PostButton>
       )}
       {!final && writes && <ButtonLink href={`${href}/revoke`}>Revoke</ButtonLink>}
-    </p>
+    </div>
   );
 }

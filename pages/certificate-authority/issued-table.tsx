@@ -100,5 +100,5 @@ function Standing({
   }
   if (not_after < now) return <State kind="bad">Expired</State>;
   if (authority_id !== root?.id) return <State kind="warn">Of a former root</State>;
-  return <State kind="ok">Current</State>;
+  return <State kind="ok">Valid</State>;
 }

@@ -8,11 +8,11 @@ export function KeyFile({ name, base64, children }: { name: string; base64: stri
       <p>
         <b>Save it now.</b> {children}
       </p>
-      <p class="actions">
+      <div class="actions">
         <a class="btn btn-primary" download={name} href={`data:application/x-pkcs12;base64,${base64}`}>
           Save {name}
         </a>
-      </p>
+      </div>
     </section>
   );
 }

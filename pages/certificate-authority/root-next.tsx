@@ -56,12 +56,12 @@ function Next({ data: { signing, next }, state, outcome }: ViewProps<Data>) {
       </ol>
       {signing !== null && <FactsList facts={[{ label: 'Signs now', value: signing.subject }]} />}
       {next === null ? (
-        <p class="actions">
+        <div class="actions">
           <PostButton kind="primary" action={PATH} {...post}>
             Make the next root certificate
           </PostButton>
           {unavailable === undefined && <ButtonLink href={`${AUTHORITY_PAGE}/root/import`}>Import it</ButtonLink>}
-        </p>
+        </div>
       ) : (
         <>
           <FactsList
@@ -73,14 +73,14 @@ function Next({ data: { signing, next }, state, outcome }: ViewProps<Data>) {
             ]}
           />
           <CodeBlock label="The next root certificate as PEM">{next.certificate_pem}</CodeBlock>
-          <p class="actions">
+          <div class="actions">
             <PostButton kind="primary" action={`${PATH}/take-over`} {...post}>
               Let it take over
             </PostButton>
             <PostButton kind="bad" action={`${PATH}/discard`} {...post}>
               Discard it
             </PostButton>
-          </p>
+          </div>
         </>
       )}
     </>

@@ -80,7 +80,7 @@ function Media({ data: { readiness, items, next_cursor }, state }: ViewProps<Dat
               key: 'state',
               label: 'State',
               look: 'nowrap',
-              cell: (row) => row.state === 'ready' && <RowWord standings={state.standings} of="medium" row={row} />,
+              cell: (row) => <RowWord standings={state.standings} of="medium" row={row} />,
             },
             {
               key: 'changed',

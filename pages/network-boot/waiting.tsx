@@ -147,7 +147,7 @@ function OpenAttempt({ attempt, state }: { attempt: WaitingAttempt; state: Shell
           <p class="muted">{nextStep(attempt)}</p>
         )}
         {mayAuthorize(state) && (
-          <p>
+          <div>
             <PostButton
               kind="bad"
               action={`${PATH}/${id}/revoke`}
@@ -156,7 +156,7 @@ function OpenAttempt({ attempt, state }: { attempt: WaitingAttempt; state: Shell
             >
               Revoke
             </PostButton>
-          </p>
+          </div>
         )}
       </div>
     </article>

@@ -191,7 +191,7 @@ export function Interfaces({ interfaces, network }: InterfacesProps) {
           },
           { key: 'address', label: 'Address', look: 'code', cell: (row) => usableAddresses(row)[0] ?? '' },
           { key: 'state', label: 'State', look: 'nowrap', cell: ({ name }) => <StateOf state={stateOf(name)} /> },
-          { key: 'link', label: 'Link', look: 'nowrap', cell: (row) => <Link row={row} /> },
+          { key: 'link', label: 'Link', cell: (row) => <Link row={row} /> },
         ]}
         rows={shown}
         rowKey={({ id }) => id}

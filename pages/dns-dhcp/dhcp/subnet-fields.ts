@@ -52,7 +52,8 @@ export function followed(
   return { ...handedOut(empty, ownAddress(scope, standing), listening), domain };
 }
 
-const follows = (told: string): string => `follows the appliance: ${told || 'gives none here'}`;
+// Short enough for the narrow field of the gateway.
+const follows = (told: string): string => (told === '' ? 'none from the appliance' : `${told} (appliance)`);
 
 export function networkGroup({ standing, chosen, family, example }: SubnetWords): Group {
   return {

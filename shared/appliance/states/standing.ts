@@ -1,10 +1,10 @@
 // The state of each unit, said in one word everywhere: strip, navigation, pages, API and review take it from here.
 import type { Database } from '../../ground/store/database.ts';
-import { UNIT_IDS, UNIT_NAMES } from '../../kernel/generated/units.ts';
+import { UNIT_IDS } from '../../kernel/generated/units.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import { savedDocuments } from '../../platform/units/documents.ts';
 import { type Drift, type Probed, unitStandings } from '../apply/drift-store.ts';
-import { UNITS } from '../units.ts';
+import { UNITS, unitLabel } from '../units.ts';
 import { type Comparison, compareUnits } from './comparison.ts';
 
 /**
@@ -120,7 +120,7 @@ export async function withOthers(db: Database, enforced: Standings): Promise<Map
     return {
       ...NOTHING,
       unit,
-      label: UNIT_NAMES[unit],
+      label: unitLabel(unit)!,
       state: on ? (AT_ONCE.has(unit) ? 'in_force' : 'not_enforced') : 'off',
     };
   };

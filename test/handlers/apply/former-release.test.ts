@@ -7,6 +7,7 @@ import { keptFolder, loadKept } from '../../../shared/appliance/apply/kept.ts';
 import { findPlan } from '../../../shared/appliance/apply/plan-store.ts';
 import { UNITS } from '../../../shared/appliance/units.ts';
 import { factsInForce, loadBaseline, sha256 } from '../../../shared/platform/applied/baseline.ts';
+import { LABELS } from '../../../shared/platform/network/words.ts';
 import type { UnitId } from '../../../shared/platform/unit-names.ts';
 import type { Facts } from '../../../shared/platform/units/facts.ts';
 import { furnish } from '../../setup/furnish.ts';
@@ -24,12 +25,21 @@ async function stored(text: string): Promise<string> {
   return sha256(text);
 }
 
+/** What is said in other words since: `ens192 ipv4_cidr` then is `ens192: IPv4 CIDR` now. */
+const SINCE: { [Id in UnitId]?: (setting: string) => string } = {
+  network: (setting) => setting.replace(/ (\w+)$/, (_all, kind: keyof typeof LABELS) => `: ${LABELS[kind]}`),
+};
+
 test.each(UNITS.map((unit) => [unit.id, unit] as const))('the baseline of %s is read as facts', async (id, unit) => {
   await open();
   const text = await former(id);
   const baseline = await loadBaseline(house.data, await stored(text));
   const facts = factsInForce(unit, baseline);
-  expect([...said(unit, facts)]).toEqual(JSON.parse(text).entries);
+  const entries = JSON.parse(text).entries.map(([setting, value]: string[]) => [
+    SINCE[id]?.(setting!) ?? setting,
+    value,
+  ]);
+  expect([...said(unit, facts)]).toEqual(entries);
   // Where all was remembered, its facts are those.
   const whole = ['dns-dhcp', 'network-boot'].includes(id) ? null : unit.facts(baseline.remembered);
   expect([...(whole ?? facts)]).toEqual([...facts]);

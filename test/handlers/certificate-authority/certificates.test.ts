@@ -134,7 +134,7 @@ describe('issued certificates', () => {
       pem: made.cert_pem.split(/(?<=-\n)(?=-)/)[0],
     });
     expect((await call('GET', '/certificates/nobody')).status).toBe(404);
-    expect(words((await page()).text)).toMatch(/Offline depot depot\.lab\.example 10\.10\.0\.5 .*Current/);
+    expect(words((await page()).text)).toMatch(/Offline depot depot\.lab\.example 10\.10\.0\.5 .*Valid/);
   });
 
   test('one is issued anew when it is asked for, and the one before is replaced', async () => {
@@ -161,7 +161,7 @@ describe('issued certificates', () => {
     expect([form.status, form.headers.location]).toEqual([303, PAGE]);
     const shown = (await page()).text;
     expect(shown.match(/Issue anew/g)).toHaveLength(2);
-    expect(words(shown)).toMatch(/Current.*Replaced.*Replaced/);
+    expect(words(shown)).toMatch(/Valid.*Replaced.*Replaced/);
     const filtered = await call('GET', '/certificates?limit=1&purpose=private-cloud-services');
     expect([filtered.body.items.length, typeof filtered.body.next_cursor]).toEqual([1, 'string']);
     const rest = await call('GET', `/certificates?cursor=${filtered.body.next_cursor}`);
