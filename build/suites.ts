@@ -44,6 +44,7 @@ export const SUITES: readonly Suite[] = [
     proves: 'listeners and processes, and long ways through a whole service',
     files: [
       'test/runtime/**',
+      'test/shared/ground/age/stock-program.test.ts',
       'test/shared/ground/store/**',
       'test/shared/kernel/{audit,jobs}/**',
       'test/shared/vcf/names/generate.test.ts',
@@ -56,7 +57,7 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/vaults/keys.test.ts',
       'test/pages/{links,names,two-writers}.test.ts',
     ],
-    needs: ['openssl'],
+    needs: ['openssl', 'age'],
     bundled: false,
   },
   {
@@ -109,7 +110,7 @@ export const SUITES: readonly Suite[] = [
       files: [
         'test/runtime/begin.test.ts',
         'test/shared/ground/store/**',
-        'test/faults/{dependents,full-disk}.test.ts',
+        'test/faults/{dependents,full-disk,put-back-kill}.test.ts',
         'test/handlers/interfaces/dependents.test.ts',
       ],
       environment: { GROUNDCREW_SQLITE: 'node:sqlite' },

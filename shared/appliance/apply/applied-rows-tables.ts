@@ -11,6 +11,10 @@ import { SETTINGS } from '../settings.ts';
 /** A table whose rows have `id`, `revision`, `created_at` and `updated_at` besides `columns`. */
 export interface KeptTable {
   name: string;
+  /** Its rows are made once: they have no `revision` and no `updated_at`. */
+  plain?: boolean;
+  /** Columns that a new row begins with and that no row brings along. */
+  begins?: Readonly<Record<string, string>>;
   /** Name in answers and audit events. */
   collection: string;
   label: string;
@@ -55,6 +59,12 @@ function document(key: string): KeptDocument {
 const OTHERS: Partial<Record<UnitId, KeptDocument[]>> = {
   'dns-dhcp': [{ key: LEGACY_KEY, label: 'Legacy global DHCP binding', defaults: LEGACY_DEFAULTS }],
 };
+
+/** Every settings document of a unit, those among them that no apply enforces. */
+export const DOCUMENTS_OF = (id: UnitId): KeptDocument[] => [
+  ...SETTINGS.filter(({ unit }) => unit === id).map(({ key }) => document(key)),
+  ...(OTHERS[id] ?? []),
+];
 
 const keptOf = ({ id, comes_back, enforces, tables, resources }: UnitManifest): KeptUnit | null =>
   comes_back && {
