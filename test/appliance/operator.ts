@@ -129,7 +129,10 @@ export class Operator {
         cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
         ...(body && { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin }),
       };
-      const heard = await this.#send({ method, url: `${this.origin}${path}`, headers, body: body?.toString() }, 300_000);
+      const heard = await this.#send(
+        { method, url: `${this.origin}${path}`, headers, body: body?.toString() },
+        300_000,
+      );
       for (const cookie of heard.cookies) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
         jar.set(name, value);

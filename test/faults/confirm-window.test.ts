@@ -264,7 +264,12 @@ describe('the pages', () => {
     expect((await post(`${PAGE}/${id}/cancel`, {})).status).toBe(303);
     await inState(id, 'reverted');
     const ended = await look(`${PAGE}/${id}`);
-    for (const said of ['1 unit rolled back', 'The plan was rolled back', 'Somebody stopped it.', 'Rolled back by alice'])
+    for (const said of [
+      '1 unit rolled back',
+      'The plan was rolled back',
+      'Somebody stopped it.',
+      'Rolled back by alice',
+    ])
       expect(ended).toContain(said);
     expect(await look('/ui/management/dns')).not.toContain('waiting for you');
   });
