@@ -21,6 +21,8 @@ export interface KeptTable {
   columns: readonly string[];
   /** Texts of a unique key: while many rows are written, those that go or change give theirs up first. */
   unique: readonly string[];
+  /** Columns of unique keys that take no other texts: what stands in them meanwhile. */
+  meanwhile?: Readonly<Record<string, string>>;
 }
 
 export interface KeptDocument {

@@ -24,9 +24,11 @@ export interface Writing {
 }
 
 /** Frees what the unique keys of these rows hold, since another of them may get it. */
-const park = ({ name, unique }: KeptTable): string =>
-  `UPDATE ${name} SET ${unique.map((column) => `${column} = '~' || id`).join(', ')}
-   WHERE id IN (SELECT value FROM json_each(?))`;
+function park({ name, unique, meanwhile = {} }: KeptTable): string {
+  const texts = unique.map((column) => `${column} = '~' || id`);
+  const others = Object.entries(meanwhile).map(([column, value]) => `${column} = '${value}'`);
+  return `UPDATE ${name} SET ${[...texts, ...others].join(', ')} WHERE id IN (SELECT value FROM json_each(?))`;
+}
 
 function upsert({ name, columns, plain = false, begins = {} }: KeptTable): string {
   const all = plain ? columns : [...columns, 'revision', 'created_at'];

@@ -57,12 +57,16 @@ async function load(file: string, pieces: ReturnType<typeof readArchive>, secret
       // Rows name others that come later; what is named and missing is told in words when they are compared.
       await tx.run('PRAGMA defer_foreign_keys = ON');
       const columns = new Map<string, Column[]>();
+      // Migrations make rows as well: of tables that it carries there are those of the archive alone.
+      for (const name of carriedBy(manifest)) {
+        columns.set(name, await columnsOf(tx, name));
+        await tx.run(`DELETE FROM ${name}`);
+      }
       for await (const piece of pieces) {
         if (!('table' in piece)) continue;
-        const known = columns.get(piece.table) ?? (await columnsOf(tx, piece.table));
-        columns.set(piece.table, known);
-        await insert(tx, piece.table, known, piece.rows, manifest, secrets);
+        await insert(tx, piece.table, columns.get(piece.table)!, piece.rows, manifest, secrets);
       }
+      if (manifest.schema < SCHEMA_VERSION) for (const name of columns.keys()) await inOrderOfTime(tx, name);
       const [lost] = await tx.all<{ table: string }>('PRAGMA foreign_key_check');
       if (lost)
         throw unreadable(`A row of ${tableNamed(lost.table)?.label ?? lost.table} names another that is not in it.`);
@@ -148,8 +152,21 @@ function missing(
   return type === 'INTEGER' ? 0 : '[]';
 }
 
+const carriedBy = ({ contents }: Pick<Manifest, 'contents'>): Set<string> =>
+  new Set(contents.map(({ name }) => /\/(\w+)\./.exec(name)?.[1] ?? name));
+
+/** Of rows that are made once the last is the newest, to migrations too; an archive has them by their ids. */
+async function inOrderOfTime(tx: Transaction, name: string): Promise<void> {
+  const { plain, columns } = tableNamed(name)!;
+  if (!plain || !columns.includes('created_at')) return;
+  await tx.run(`CREATE TEMP TABLE in_order AS SELECT * FROM ${name} ORDER BY created_at, id`);
+  await tx.run(`DELETE FROM ${name}`);
+  await tx.run(`INSERT INTO ${name} SELECT * FROM in_order`);
+  await tx.run('DROP TABLE in_order');
+}
+
 async function readOut(file: string, { contents }: Manifest, secrets: Secrets): Promise<State> {
-  const carried = new Set(contents.map(({ name }) => /\/(\w+)\./.exec(name)?.[1]));
+  const carried = carriedBy({ contents });
   const store = await Store.open(file);
   const state = new Map<string, ArchiveRow[]>();
   try {

@@ -139,7 +139,18 @@ function twins(table: Table, rows: readonly ArchiveRow[], keys: Keys, title: (ro
     (row) => JSON.stringify(keys.get(table.name)!.get(String(row.id))),
     ...alone.map((column) => (row: ArchiveRow) => String(row[column])),
   ];
-  return texts.flatMap((text) => {
+  return [...texts.flatMap(same), ...[...table.meanwhile].flatMap(second)];
+
+  function second([column, many]: [string, string]): Blocker[] {
+    const one = rows.filter((row) => row[column] !== many);
+    return one.flatMap((row, at) =>
+      one.slice(0, at).some((before) => before[column] === row[column])
+        ? [blockerOf(table, title(row), `Another one is ${String(row[column])} already.`)]
+        : [],
+    );
+  }
+
+  function same(text: (row: ArchiveRow) => string): Blocker[] {
     const seen = new Set<string>();
     return rows.flatMap((row) => {
       const key = text(row);
@@ -149,5 +160,5 @@ function twins(table: Table, rows: readonly ArchiveRow[], keys: Keys, title: (ro
       }
       return [blockerOf(table, title(row), 'Another row is known by the same.')];
     });
-  });
+  }
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../ground/store/database.ts';
 import { type CollectionDifference, differencesBetween } from './difference.ts';
+import { issuedHere } from './issued.ts';
 import { mapIds } from './map-ids.ts';
 import { mapInterfaces, type Renamed, renamedBetween } from './map-interfaces.ts';
 import { mediaHere } from './media.ts';
@@ -43,7 +44,7 @@ export function compare(now: State, raw: State): Compared {
   const adapters = (state: State) => (state.get('interface') ?? []) as unknown as Adapter[];
   const renamed = renamedBetween(adapters(raw), adapters(now));
   const mapped = mapIds(now, mapInterfaces(raw, renamed), otherId);
-  const archived = mediaHere(now, mapped);
+  const archived = issuedHere(now, mediaHere(now, mapped));
   return { now, archived, renamed, differences: differencesBetween(now, archived) };
 }
 

@@ -1,11 +1,14 @@
 // Brings what was chosen of an archive into the state of now, in the caller's transaction: all of it or nothing. The host
 // follows at the next reviewed apply.
 import { instant } from '../../ground/clock.ts';
+import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import type { SqlValue, Transaction } from '../../ground/store/database.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
+import { restoreProfile } from '../../platform/certificate-authority/profile-store.ts';
+import { signListsAnew } from '../../platform/certificate-authority/revoke.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
 import type { DocumentDifference, TableDifference } from '../apply/applied-rows-difference.ts';
@@ -46,6 +49,7 @@ export async function restoreState(
   const broken = brokenIn(stateWith(now, picked));
   if (broken.length > 0) throw inTheWay('state_conflict', broken);
   const followed = await save(tx, services, archived, picked);
+  await listsAnew(tx, services, picked);
   const blockers = await settleRestored(tx, { services, actor }, picked);
   if (blockers.length > 0) throw inTheWay('state_conflict', blockers);
   return { differences: picked, ...followed };
@@ -70,18 +74,52 @@ async function save(
     const tables: TableDifference[] = [];
     for (const difference of own) {
       const { name, columns } = difference.table;
-      if (name !== 'interface' && columns.length > 0 && part.tables.includes(difference.table)) {
+      if (!WRITTEN_BY_OWNERS.has(name) && columns.length > 0 && part.tables.includes(difference.table)) {
         tables.push(await tableDifference(tx, services, difference));
       }
     }
     const { documents, blockers } = documentsToSave(part, own, network.after);
-    faults.push(...blockers);
+    faults.push(...blockers, ...(await profilesBack(tx, own)));
     const past = states.get(part.id as UnitId)?.desired_version ?? 0;
     if (isUnit(part.id)) units.push({ unit: part.id, tables, documents, past });
     else await saveBeside(tx, { tables, documents, past, at });
   }
   if (faults.length > 0) throw inTheWay('state_conflict', faults);
   return await unlessTaken(bringTo(tx, services, { units, saved, then, network }));
+}
+
+/** Tables whose rows other code than that of any table writes. */
+const WRITTEN_BY_OWNERS: ReadonlySet<string> = new Set(['interface', 'certificate_profile']);
+
+/** Profiles are changed and never made: their owner writes them, by the rules of the API. */
+async function profilesBack(tx: Transaction, own: readonly CollectionDifference[]): Promise<Blocker[]> {
+  const difference = own.find(({ table }) => table.name === 'certificate_profile');
+  const blockers: Blocker[] = [];
+  for (const row of difference?.rows ?? []) {
+    const reason =
+      row.kind === 'changed'
+        ? await restoreProfile(tx, row.id, row.wanted!)
+        : 'Every appliance has the same profiles: it can’t be added or removed.';
+    if (reason !== null) {
+      const subject = `${difference!.label}: ${row.title}`;
+      blockers.push({ subject, reason, page: pagePath('certificate-authority'), unblock: 'Leave it out' });
+    }
+  }
+  return blockers;
+}
+
+/**
+ * Certificates that were revoked in the archive alone are in the revocation list from now on. A root that came with them
+ * has none yet: it is signed within minutes.
+ */
+async function listsAnew(
+  tx: Transaction,
+  services: RestoreServices,
+  picked: readonly CollectionDifference[],
+): Promise<void> {
+  const rows = picked.find(({ table }) => table.name === 'issued_certificate')?.rows ?? [];
+  const roots = rows.flatMap(({ wanted }) => (wanted && wanted.revoked_at !== null ? [text(wanted.authority_id)] : []));
+  await signListsAnew(tx, services, [...new Set(roots)]);
 }
 
 const isUnit = (id: string): id is UnitId => (UNIT_IDS as readonly string[]).includes(id);
@@ -125,12 +163,13 @@ const BEGINS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   network_boot_medium: WITHOUT_FILES,
 };
 
-const keptTable = ({ name, label, columns, unique, secret, plain }: Table): KeptTable => ({
+const keptTable = ({ name, label, columns, unique, meanwhile, secret, plain }: Table): KeptTable => ({
   name,
   collection: `${name}s`,
   label,
   columns: [...columns, ...secret],
   unique,
+  meanwhile: Object.fromEntries(meanwhile),
   plain,
   begins: BEGINS[name] ?? {},
 });

@@ -47,6 +47,8 @@ export interface Table extends Pick<ArchivedRows, 'as' | 'label'> {
   key: readonly string[];
   /** Texts of unique keys; those that are not in `key` are unique alone. */
   unique: readonly string[];
+  /** Column of a unique key → the value that any number of rows may have. */
+  meanwhile: ReadonlyMap<string, string>;
   booleans: ReadonlySet<string>;
   json: ReadonlySet<string>;
   refers: ReadonlyMap<string, string>;
@@ -67,6 +69,7 @@ function read(name: string, rows: ArchivedRows): Table {
     columns: words(rows.columns),
     key: words(rows.key),
     unique: words(rows.unique),
+    meanwhile: new Map(Object.entries(rows.meanwhile ?? {})),
     booleans: new Set(words(rows.booleans)),
     json: new Set(words(rows.json)),
     refers: new Map(Object.entries(rows.refers ?? {})),

@@ -21,6 +21,8 @@ export interface ArchivedRows {
   key: string;
   /** Texts of unique keys: while many rows are written, those that go or change give theirs up first. */
   unique?: string;
+  /** Columns of unique keys that take no other texts: what stands in them meanwhile. Any number of rows may have that. */
+  meanwhile?: Readonly<Record<string, string>>;
   /** They are kept as 0 and 1. */
   booleans?: string;
   /** They are kept as JSON texts. */

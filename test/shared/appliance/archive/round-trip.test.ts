@@ -6,7 +6,7 @@ import { encryptAge } from '../../../../shared/ground/age/age.ts';
 import { systemEntropy } from '../../../../shared/ground/clock.ts';
 import { furnish } from '../../../setup/furnish.ts';
 import { House, LINKS } from '../../../setup/house.ts';
-import { ALL, bytesOf, membersOf, restore, reworded, tarOf } from './scene.ts';
+import { ALL, bytesOf, membersOf, ofSchema, restore, reworded, tarOf } from './scene.ts';
 
 let house: House;
 let bytes: Buffer;
@@ -207,10 +207,9 @@ describe('what is not whole is refused, and nothing is saved', () => {
 describe('archives of earlier releases', () => {
   test('rows go through the migrations that they have not seen', async () => {
     // Before schema 15 an empty list of clients let everybody in.
-    const old = await reworded(bytes, {
+    const old = await reworded(await ofSchema(bytes, 14), {
       member: 'desired/storage_datastore.jsonl',
       edit: (lines) => lines.replaceAll(/"ipv4_clients":\[[^\]]*\]/g, '"ipv4_clients":[]'),
-      schema: 14,
     });
     const empty = await another();
     await restore(empty, old);
