@@ -50,6 +50,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/vcf/names/generate.test.ts',
       'test/shared/appliance/continued-jobs.test.ts',
       'test/shared/appliance/apply/make-plan.test.ts',
+      'test/shared/appliance/archive/**',
       'test/shared/appliance/states/**',
       'test/handlers/access/{credentials,sign-in,still-let-in}.test.ts',
       'test/handlers/apply/{adopt-drift,drift,host-drift,interfaces-gone-plan}.test.ts',

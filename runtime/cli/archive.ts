@@ -1,16 +1,19 @@
 // groundcrew archive create, inspect, restore.
 import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { bringForward, type Forward } from '../../shared/appliance/archive/bring-forward.ts';
-import { type Choice, MODES, type Mode } from '../../shared/appliance/archive/choose.ts';
+import { type Choice, chosen, MODES, type Mode } from '../../shared/appliance/archive/choose.ts';
 import type { CollectionDifference } from '../../shared/appliance/archive/difference.ts';
 import { archiveFolder, archiveName, makeArchive } from '../../shared/appliance/archive/make.ts';
 import { missingMedia } from '../../shared/appliance/archive/media.ts';
 import { compare, stateNow } from '../../shared/appliance/archive/now.ts';
 import { restoreState } from '../../shared/appliance/archive/restore.ts';
+import type { State } from '../../shared/appliance/archive/rows.ts';
 import { PARTS } from '../../shared/appliance/archive/tables.ts';
 import { type AgeIdentity, type AgeRecipients, isRecipient } from '../../shared/ground/age/age.ts';
+import { DATABASE_FILE } from '../../shared/ground/store/open-store.ts';
+import { type Snapshot, takeSnapshot } from '../../shared/ground/store/snapshots.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { auditContext, type Command, change, Refusal, readArguments, Usage } from './command.ts';
@@ -156,6 +159,7 @@ export const restoreArchive: Command = {
     return async (services) => {
       const { manifest, state } = await opened(services, file, values.identity);
       const context = auditContext(services);
+      const kept = rollBack ? null : await keptBefore(services, state, choice);
       const { differences } = await services.store.write(
         async (tx) => {
           const restored = await restoreState(tx, services, context.actor, state, choice);
@@ -177,6 +181,7 @@ export const restoreArchive: Command = {
       );
       say(differences);
       if (differences.length === 0) return 0;
+      if (kept) process.stderr.write(`How it was until now is kept: ${kept.name}\n`);
       process.stderr.write(
         rollBack ? 'A dry run: nothing was saved.\n' : 'Saved. Review and apply it in the management UI.\n',
       );
@@ -184,6 +189,13 @@ export const restoreArchive: Command = {
     };
   },
 };
+
+/** The way back; null where nothing would be saved. */
+async function keptBefore(services: Services, state: State, choice: Choice): Promise<Snapshot | null> {
+  const { differences } = compare(await stateNow(services.store, services, state), state);
+  if (chosen(differences, choice).length === 0) return null;
+  return takeSnapshot(join(services.settings.data, DATABASE_FILE), 'before-restore', services.clock);
+}
 
 /** @throws Usage */
 function choiceOf(mode: string, units: readonly string[]): Choice {

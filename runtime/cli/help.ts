@@ -22,7 +22,7 @@ export const HELP = `groundcrew: the command line of the appliance's shell
       identity of age instead.
   groundcrew archive restore FILE [--identity FILE] [--mode replace|merge|add-only] [--unit UNIT …] [--dry-run]
       Saves what an archive has; the host follows when it is reviewed and applied. merge removes nothing,
-      add-only touches nothing that is there.
+      add-only touches nothing that is there. The present database is kept as a snapshot first.
   groundcrew audit verify
       Walks the chain of the audit log; exit code 1 when an event was changed or removed.
   groundcrew vault rotate-key

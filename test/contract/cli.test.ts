@@ -1,94 +1,32 @@
 // The command line as a shell runs it: exit codes, what goes to standard output, and what it leaves in the data folder.
-import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { build } from 'esbuild';
 import { readConfig } from '../../runtime/config.ts';
 import { firstStart } from '../../runtime/first-start.ts';
 import { openServices } from '../../runtime/services.ts';
 import { systemClock, systemEntropy } from '../../shared/ground/clock.ts';
-import { openKeys } from '../../shared/ground/sealing/keys.ts';
-import { openStore } from '../../shared/ground/store/open-store.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
 import { authenticateToken } from '../../shared/kernel/access/token.ts';
 import { verifyUser } from '../../shared/kernel/access/user.ts';
 import { createEntry } from '../../shared/platform/vaults/entry-store.ts';
 import { useEntry } from '../../shared/platform/vaults/use.ts';
 import { createVault } from '../../shared/platform/vaults/vault-store.ts';
+import { ADMIN, Shell } from './cli-scene.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const ADMIN = 'correct horse battery staple';
-
-let program: string;
+let shell: Shell;
 let data: string;
 let folder: string;
 
-/** Bundled as build/bundle.ts does, so that the test does not depend on an earlier build. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'groundcrew-cli-'));
-  data = join(folder, 'data');
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: { groundcrew: 'runtime/cli/main.ts' },
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    external: ['sqlite3', 'knex', '@aws-sdk/*'],
-    banner: {
-      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  program = join(folder, 'groundcrew.mjs');
+  shell = await Shell.open();
+  ({ data, folder } = shell);
 }, 300_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => shell.close());
 
-interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-function run(words: string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<Ran> {
-  const NODE_COMPILE_CACHE = join(folder, 'compiled');
-  const own = { PATH: process.env.PATH, GROUNDCREW_DATA: data, GROUNDCREW_ADMIN_PASSWORD: ADMIN };
-  const env = { ...own, NODE_COMPILE_CACHE, ...options.env };
-  const child = spawn(process.execPath, [program, ...words], { env });
-  const ran: Ran = { code: null, out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (ran.err += text));
-  child.stdin.end(options.input ?? '');
-  return new Promise((done) => child.on('close', (code) => done({ ...ran, code })));
-}
-
-async function inside<T>(
-  work: (shell: {
-    store: Awaited<ReturnType<typeof openStore>>;
-    keys: Awaited<ReturnType<typeof openKeys>>;
-  }) => Promise<T>,
-): Promise<T> {
-  const store = await openStore(data);
-  try {
-    return await work({ store, keys: await openKeys(data, systemEntropy, true) });
-  } finally {
-    await store.close();
-  }
-}
-
-const auditRows = () =>
-  inside(({ store }) =>
-    store.all<{ action: string; actor_kind: string; actor_name: string; detail: string }>(
-      'SELECT * FROM audit_event ORDER BY seq',
-    ),
-  );
+const run: Shell['run'] = (words, options) => shell.run(words, options);
+const inside: Shell['inside'] = (work) => shell.inside(work);
+const auditRows: Shell['auditRows'] = () => shell.auditRows();
 
 test.each([[['token', 'list']], [['token', 'create', '--name', 'ci', '--scope', 'read:dns']]])(
   'before the first start %j makes no data folder',
@@ -115,10 +53,7 @@ describe('token', () => {
   let secret: string;
 
   beforeAll(async () => {
-    const config = readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' });
-    const services = await openServices(config);
-    await firstStart(services, ADMIN, () => undefined);
-    await services.store.close();
+    await shell.firstStart();
   });
 
   test('create prints the secret alone; it works, with the scope and lifetime asked for', async () => {
@@ -316,115 +251,6 @@ describe('vault rotate-key', () => {
     expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });
     expect(ran.err.trim()).not.toContain('\n');
     await writeFile(file(), text, { mode: 0o600 });
-  });
-});
-
-describe('archive', () => {
-  const PASSPHRASE = 'of the archive of the test';
-  const file = () => join(folder, 'whole.gcarchive.age');
-  const sources = () =>
-    inside(({ store }) => store.all<{ address: string }>('SELECT address FROM ntp_source ORDER BY address'));
-  const addSource = (id: string, address: string) =>
-    inside(({ store }) =>
-      store.write((tx) =>
-        tx.run(
-          `INSERT INTO ntp_source (id, address, kind, nts, prefer, created_at, updated_at)
-           VALUES (?, ?, 'server', 0, 0, '', '')`,
-          [id, address],
-        ),
-      ),
-    );
-
-  test('create prints the name of the file alone; it is for its owner, and says nothing without the passphrase', async () => {
-    await addSource('source_a', 'time1.lab.test');
-    const ran = await run(['archive', 'create', file()], { input: `${PASSPHRASE}\n` });
-    expect(ran).toMatchObject({ code: 0, out: `${file()}\n` });
-    expect((await stat(file())).mode & 0o777).toBe(0o600);
-    expect(await readFile(file(), 'latin1')).not.toContain('time1.lab.test');
-    expect(await readdir(join(data, 'archives'))).toEqual([]);
-    const again = await run(['archive', 'create', file()], { input: `${PASSPHRASE}\n` });
-    expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining('already') });
-  });
-
-  test.each([
-    ['a short passphrase', ['archive', 'create', 'x'], 'short\n', 1],
-    ['a recipient that is none', ['archive', 'create', 'x', '--recipient', 'age1x'], '', 2],
-    ['another passphrase', ['archive', 'restore', 'whole.gcarchive.age'], 'of another archive\n', 1],
-    ['a mode that is none', ['archive', 'restore', 'whole.gcarchive.age', '--mode', 'all'], '', 2],
-    ['a unit that is none', ['archive', 'restore', 'whole.gcarchive.age', '--unit', 'dns'], '', 2],
-  ])('%s is refused', async (_what, words, input, code) => {
-    const named = words.map((word) => (word === 'whole.gcarchive.age' ? file() : word));
-    expect(await run(named, { input })).toMatchObject({ code, out: '' });
-  });
-
-  test('restore says what differs, saves it with its event, and a dry run saves nothing', async () => {
-    await inside(({ store }) => store.write((tx) => tx.run("DELETE FROM ntp_source WHERE id = 'source_a'")));
-    await addSource('source_b', 'time2.lab.test');
-    const before = (await auditRows()).length;
-    const input = `${PASSPHRASE}\n`;
-    const line = 'ntp\tntp_sources\t1 added\t0 changed\t1 removed\n';
-    expect(await run(['archive', 'inspect', file()], { input })).toMatchObject({ code: 0, out: line });
-    expect(await run(['archive', 'restore', file(), '--dry-run'], { input })).toMatchObject({ code: 0, out: line });
-    expect(await sources()).toEqual([{ address: 'time2.lab.test' }]);
-    expect((await auditRows()).length).toBe(before);
-    const merged = await run(['archive', 'restore', file(), '--mode', 'merge', '--unit', 'ntp'], { input });
-    expect(merged.out).toBe('ntp\tntp_sources\t1 added\t0 changed\t0 removed\n');
-    expect(await sources()).toEqual([{ address: 'time1.lab.test' }, { address: 'time2.lab.test' }]);
-    expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0 });
-    expect(await sources()).toEqual([{ address: 'time1.lab.test' }]);
-    const rows = await auditRows();
-    expect(rows.slice(before).map(({ action }) => action)).toEqual(['archive.restore', 'archive.restore']);
-    expect(JSON.stringify(rows)).not.toContain(PASSPHRASE);
-    expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0, out: '' });
-  });
-
-  test('without secrets it asks for nothing and can be read as it is', async () => {
-    const plain = join(folder, 'plain.gcarchive');
-    const ran = await run(['archive', 'create', plain, '--without-secrets']);
-    expect(ran).toMatchObject({ code: 0, out: `${plain}\n`, err: expect.stringContaining('no vaults') });
-    const text = await readFile(plain, 'latin1');
-    expect(text).toContain('time1.lab.test');
-    expect(text).not.toContain('sealed/');
-  });
-});
-
-describe('data', () => {
-  const audited = async () => (await auditRows()).filter(({ action }) => action.startsWith('data.'));
-
-  test('snapshot prints the name alone and is recorded; list names it; restore goes back to it', async () => {
-    const taken = await run(['data', 'snapshot']);
-    expect(taken.code).toBe(0);
-    expect(taken.out).toMatch(/^schema-\d+-\d{8}T\d{9}Z-on-request\.sqlite\n$/);
-    const name = taken.out.trim();
-    expect((await run(['data', 'list'])).out).toMatch(
-      new RegExp(`^${name}\\t\\S+Z\\tschema \\d+\\ton-request\\t\\d+ bytes$`, 'm'),
-    );
-    const since = (await auditRows()).length;
-    expect((await run(['token', 'create', '--name', 'later', '--scope', 'read:dns'])).code).toBe(0);
-
-    const restored = await run(['data', 'restore', name]);
-    expect(restored).toMatchObject({ code: 0, out: '' });
-    expect(restored.err).toMatch(
-      /^The database is as it was at .*\nHow it was until now is kept: schema-.*-before-restore/,
-    );
-    expect((await run(['token', 'list'])).out).not.toContain('later');
-    expect(await auditRows()).toHaveLength(since + 1);
-    expect((await audited()).map(({ action, actor_kind }) => [action, actor_kind])).toEqual([
-      ['data.snapshot', 'system'],
-      ['data.restore', 'system'],
-    ]);
-  });
-
-  test('restore is refused without such a snapshot, and in a folder without an appliance', async () => {
-    const unknown = await run(['data', 'restore', 'nothing']);
-    expect(unknown).toMatchObject({ code: 1, out: '' });
-    expect(unknown.err).toMatch(/^groundcrew: There is no snapshot nothing\. There are:\n/);
-    const nowhere = { env: { GROUNDCREW_DATA: join(folder, 'nowhere') } };
-    for (const words of [['list'], ['restore', 'nothing'], ['snapshot']]) {
-      const ran = await run(['data', ...words], nowhere);
-      expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(/^groundcrew: There is no appliance in /)]);
-    }
-    expect(await run(['data', 'restore'])).toMatchObject({ code: 2, out: '' });
   });
 });
 

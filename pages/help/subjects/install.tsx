@@ -121,6 +121,28 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
       ),
     },
     {
+      id: 'archives',
+      title: 'Archives',
+      text: (
+        <>
+          <p>
+            An archive is one file with everything that is saved: interfaces, services, vaults, the certificate
+            authority with its keys, and depot users. <code>groundcrew archive create</code> makes it and asks for a
+            passphrase, or encrypts it for recipients of the program <code>age</code>, which opens it too.{' '}
+            <code>--without-secrets</code> encrypts nothing and leaves out all that holds a secret. Users of the
+            appliance, their tokens, the audit log, installer images and files of the depot are in no archive.
+          </p>
+          <p>
+            <code>groundcrew archive inspect</code> shows what differs between an archive and now, unit by unit.{' '}
+            <code>groundcrew archive restore</code> saves it, all or some units, after a{' '}
+            <See at="install#snapshots">snapshot</See> of the present database. Interfaces are found by MAC address,
+            then by name. Review the plan afterwards: the host follows when it is applied. A root certificate that is
+            here already forgets nothing: what it issued or revoked since stays so.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'snapshots',
       title: 'Snapshots, and the way back',
       text: (

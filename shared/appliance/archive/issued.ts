@@ -17,15 +17,17 @@ export function issuedHere(now: State, archived: State): State {
   const here = byId(now, ISSUED);
   const came = new Set(issued.map(({ id }) => id));
   const since = [...here.values()].filter((row) => !came.has(row.id) && stays.has(String(row.authority_id)));
+  const after = [...issued.map((row) => here.get(row.id) ?? row), ...since];
+  const stands = new Set<unknown>([null, ...after.map(({ id }) => id)]);
   const decided = byId(now, REQUESTS);
   const requests = (archived.get(REQUESTS) ?? []).map((row) => {
     const was = decided.get(row.id);
-    return was && was.state !== 'pending' && came.has(String(was.certificate_id)) ? was : row;
+    return was && was.state !== 'pending' && stands.has(was.certificate_id) ? was : row;
   });
   return new Map([
     ...archived,
     [ROOTS, roots.map((row) => counting(row, standing.get(row.id)))],
-    [ISSUED, [...issued.map((row) => here.get(row.id) ?? row), ...since]],
+    [ISSUED, after],
     ...(archived.has(REQUESTS) ? [[REQUESTS, requests] as const] : []),
   ]);
 }
