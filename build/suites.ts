@@ -34,7 +34,7 @@ export const SUITES: readonly Suite[] = [
     name: 'unit',
     proves: 'each module, operation and page by itself',
     files: ['test/**'],
-    needs: ['openssl'],
+    needs: [],
     bundled: false,
   },
   {

@@ -79,7 +79,7 @@ describe('archive', () => {
     expect(rows.slice(before).map(({ action }) => action)).toEqual(['archive.restore', 'archive.restore']);
     expect(JSON.stringify(rows)).not.toContain(PASSPHRASE);
     expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0, out: '' });
-    expect((await run(['data', 'list'])).out.match(/before-restore/g)).toHaveLength(2);
+    expect((await run(['data', 'list'])).out.match(/-before-restore\.sqlite/g)).toHaveLength(2);
   });
 
   test('is refused while an apply owns all mutations', async () => {
