@@ -17,6 +17,7 @@ export type Need =
   | 'kmod'
   | 'openssl'
   | 'certtool'
+  | 'age'
   | 'busybox'
   | 'dhclient'
   | 'chromium'
@@ -59,6 +60,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   dhclient: { debian: 'isc-dhcp-client', programs: ['dhclient'] },
   openssl: { debian: 'openssl', programs: ['openssl'] },
   certtool: { debian: 'gnutls-bin', programs: ['certtool'] },
+  age: { debian: 'age', programs: ['age'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },
   curl: { debian: 'curl', programs: ['curl'] },
   ping: { debian: 'iputils-ping', programs: ['ping'] },

@@ -34,7 +34,7 @@ export const SUITES: readonly Suite[] = [
     name: 'unit',
     proves: 'each module, operation and page by itself',
     files: ['test/**'],
-    needs: ['openssl'],
+    needs: [],
     bundled: false,
   },
   {
@@ -44,11 +44,13 @@ export const SUITES: readonly Suite[] = [
     proves: 'listeners and processes, and long ways through a whole service',
     files: [
       'test/runtime/**',
+      'test/shared/ground/age/stock-program.test.ts',
       'test/shared/ground/store/**',
       'test/shared/kernel/{audit,jobs}/**',
       'test/shared/vcf/names/generate.test.ts',
       'test/shared/appliance/continued-jobs.test.ts',
       'test/shared/appliance/apply/make-plan.test.ts',
+      'test/shared/appliance/archive/**',
       'test/shared/appliance/states/**',
       'test/handlers/access/{credentials,sign-in,still-let-in}.test.ts',
       'test/handlers/apply/{adopt-drift,drift,host-drift,interfaces-gone-plan}.test.ts',
@@ -56,7 +58,7 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/vaults/keys.test.ts',
       'test/pages/{links,names,two-writers}.test.ts',
     ],
-    needs: ['openssl'],
+    needs: ['openssl', 'age'],
     bundled: false,
   },
   {
@@ -109,7 +111,7 @@ export const SUITES: readonly Suite[] = [
       files: [
         'test/runtime/begin.test.ts',
         'test/shared/ground/store/**',
-        'test/faults/{dependents,full-disk}.test.ts',
+        'test/faults/{dependents,full-disk,put-back-kill}.test.ts',
         'test/handlers/interfaces/dependents.test.ts',
       ],
       environment: { GROUNDCREW_SQLITE: 'node:sqlite' },

@@ -33,22 +33,54 @@ const TOLD_WHICH = new Set([
   'shared/platform/certificate-authority/certificate-store.ts',
   'shared/appliance/apply/applied-rows.ts',
   'shared/appliance/apply/applied-rows-write.ts',
+  'shared/appliance/archive/rows.ts',
+  'shared/appliance/archive/bring-forward.ts',
   'shared/appliance/overview/audit-names.ts',
   'shared/appliance/overview/search.ts',
 ]);
 
 const MIGRATION = /^shared\/ground\/store\/migrations\//;
 const MANIFEST = /^shared\/.*\/unit-manifest\.ts$/;
+/** What an archive has of the tables that no manifest names; of the others the manifest says it. */
+const ARCHIVED = /^shared\/.*\/archived\.ts$/;
 /** Generated files repeat the words of manifests. */
 const PRODUCT = /^(?:shared|handlers|pages|runtime)\/(?!.*\bgenerated\/).*\.tsx?$/;
 
-/** Every table that a migration makes has one owner, and SQL on it is in the room of that owner. */
+/**
+ * Every table that a migration makes has one owner, which says what an archive has of it, and SQL on it lies in the room
+ * of that owner.
+ */
 export function tableOwners(sources: Sources): Finding[] {
   const owners = ownersOf(sources);
+  const archived = archivedIn(sources);
   const product = [...sources].filter(([path]) => PRODUCT.test(path));
   return product.flatMap(([path, text]) =>
-    MIGRATION.test(path) ? unowned(path, text, owners) : [...foreign(path, text, owners), ...untold(path, text)],
+    MIGRATION.test(path)
+      ? [...unowned(path, text, owners), ...unarchived(path, text, owners, archived)]
+      : [...foreign(path, text, owners), ...untold(path, text)],
   );
+}
+
+/** File → the tables whose place in archives it declares. */
+const archivedIn = (sources: Sources): Owners =>
+  new Map(
+    [...sources].flatMap(([path, text]): [string, string[]][] => {
+      if (ARCHIVED.test(path)) return [[path, [...text.matchAll(/^ {2}(\w+): \{/gm)].map(([, table = '']) => table)]];
+      if (!MANIFEST.test(path)) return [];
+      const tables = text.split(/\{\s*name: '/).filter((table) => table.includes('archive: {'));
+      return [[path, tables.map((table) => table.slice(0, table.indexOf("'")))]];
+    }),
+  );
+
+function unarchived(path: string, text: string, owners: Owners, archived: Owners): Finding[] {
+  return [...text.matchAll(/\bCREATE TABLE (\w+)/g)].flatMap(({ 1: table = '', index }) => {
+    const [room, ...others] = owners.get(table) ?? [];
+    if (room === undefined || others.length > 0) return [];
+    const said = [...archived].filter(([file, tables]) => file.startsWith(`${room}/`) && tables.includes(table));
+    if (said.length === 1) return [];
+    const message = `what an archive has of ${table} is said ${said.length === 0 ? 'nowhere' : 'twice'} in ${room}`;
+    return [finding(path, text, index, message)];
+  });
 }
 
 type Owners = ReadonlyMap<string, readonly string[]>;

@@ -1,22 +1,29 @@
 #!/bin/sh
 # Installs Groundcrew on Debian 12, from a checkout in which `npm ci && npm run build` has run. Run as root; running it again
-# updates the programs and changes nothing else. In a system that is not running (a chroot, an image being built) it enables
-# the services and starts none.
+# updates the programs and changes nothing else: the former programs stay beside them, and come back by themselves, with the
+# database of before, when the service does not answer. In a system that is not running (a chroot, an image being built) it
+# enables the services and starts none.
 #
 #   install.sh [--management INTERFACE=ADDRESS/PREFIX[,GATEWAY]]   a fixed address until the first apply
 #   install.sh --management INTERFACE=dhcp
 #   install.sh --uninstall                                        removes the programs, keeps data and network settings
 set -eu
 
+# Before the paths of the system; tests set it.
+root=
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
 program=/usr/lib/groundcrew
+former=/usr/lib/groundcrew.former
 units=/usr/lib/systemd/system
 data=/var/lib/groundcrew
 depot=/mnt/groundcrew-vcf-offline-depot
 networkd_conf=/etc/systemd/networkd.conf.d/40-groundcrew.conf
 start_network=/etc/systemd/network/90-groundcrew-start.network
 replaced_list=$data/replaced-units
+settings=/etc/groundcrew/groundcrew.env
+# Seconds until a service that was started has to answer. A large database takes its time to be migrated.
+patience=300
 
 # Enabled from the start; the others are started by these.
 enabled='groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-rollback.service
@@ -35,6 +42,10 @@ refuse() {
   printf 'groundcrew: not installed: %s\n' "$*" >&2
   exit 1
 }
+fail() {
+  printf 'groundcrew: %s\n' "$*" >&2
+  exit 1
+}
 running() { [ -d /run/systemd/system ]; }
 # From the programs of OLD what those of NEW do not have: until it is restarted, a running service may still load a part that it
 # never needed before. A name tells the content.
@@ -48,6 +59,84 @@ drop_chunks() {
   for chunk in "$1"/chunks/*.js; do
     if [ ! -e "$2/chunks/${chunk##*/}" ]; then rm -f "$chunk"; fi
   done
+}
+# Into the folder OF: what an installation put elsewhere. It belongs to the programs there, and goes back with them.
+save_installed() {
+  mkdir -p "$1/installed/systemd"
+  for path in "$units"/groundcrew*; do
+    if [ -e "$path" ]; then cp "$path" "$1/installed/systemd/"; fi
+  done
+  for path in /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf; do
+    place=${path%/*}
+    if [ -e "$root$path" ]; then cp "$root$path" "$1/installed/${path##*/}.of-${place##*/}"; fi
+  done
+}
+# From the folder OF to where it was.
+put_installed() {
+  for path in "$units"/groundcrew*; do
+    if [ ! -e "$1/installed/systemd/${path##*/}" ]; then rm -f "$path"; fi
+  done
+  for path in "$1"/installed/systemd/*; do install -m 0644 "$path" "$units/${path##*/}"; done
+  install -m 0755 "$1/installed/groundcrew.of-bin" "$root/usr/bin/groundcrew"
+  for place in sysusers.d tmpfiles.d; do
+    install -m 0644 "$1/installed/groundcrew.conf.of-$place" "$root/usr/lib/$place/groundcrew.conf"
+  done
+}
+# The newest copy of the database that a migration made, or nothing.
+newest_migration() {
+  for path in $(ls -t "$data/data/snapshots" 2>/dev/null); do
+    case $path in *-before-migration.sqlite) echo "$path" && return 0 ;; esac
+  done
+}
+# Asks the service by Node whether it can read its database, where its settings say that it listens.
+answers() {
+  "$program/bin/node" -e '
+    const settings = Object.fromEntries(
+      require("node:fs").readFileSync(process.argv[1], "utf8").split("\n").map((line) => {
+        const [, name, value] = /^\s*(GROUNDCREW_\w+)=["\x27]?(.*?)["\x27]?\s*$/.exec(line) ?? [];
+        return [name, value];
+      }),
+    );
+    const listen = settings.GROUNDCREW_LISTEN || "127.0.0.1:8080";
+    const port = listen.slice(listen.lastIndexOf(":") + 1);
+    const host = listen.slice(0, listen.lastIndexOf(":")).replace(/[[\]]/g, "");
+    const secure = Boolean(settings.GROUNDCREW_TLS_CERT);
+    // Its own certificate need not name this address, and nothing secret is asked for or told.
+    const options = { host: { "::": "127.0.0.1", "0.0.0.0": "127.0.0.1" }[host] ?? host, port, path: "/healthz", timeout: 5000 };
+    require(secure ? "node:https" : "node:http")
+      .get({ ...options, rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))
+      .on("timeout", () => process.exit(1))
+      .on("error", () => process.exit(1));
+  ' "$settings"
+}
+# Until it answers, or patience is at its end.
+wait_for_answer() {
+  waited=0
+  until answers; do
+    if [ "$waited" -ge "$patience" ]; then return 1; fi
+    sleep 1
+    waited=$((waited + 1))
+  done
+}
+# Puts the former programs in the place of those that do not answer, with the database as it was at BEFORE, the newest copy that
+# a migration had made until then.
+go_back() {
+  systemctl stop groundcrew.service
+  migrated=$(newest_migration)
+  if [ "$migrated" != "$1" ]; then
+    # By the new programs: the former ones may not know how.
+    if ! "$root/usr/bin/groundcrew" data restore "$migrated"; then
+      say "the database could not be put back from $migrated, so the former programs stay in $former; nothing is running"
+      return 1
+    fi
+    say "the database is again as it was before it was migrated, by $migrated"
+  fi
+  rm -rf "$program.failed"
+  mv "$program" "$program.failed" && mv "$former" "$program" && put_installed "$program" || return 1
+  rm -rf "$program.failed"
+  systemctl daemon-reload
+  systemctl start groundcrew.service
+  wait_for_answer
 }
 is_enabled() { [ "$(systemctl is-enabled "$1" 2>/dev/null || true)" = enabled ]; }
 
@@ -83,7 +172,7 @@ remove() {
     case $path in *@*) ;; *) systemctl disable --quiet "${path##*/}" 2>/dev/null || true ;; esac
     rm -f "$path"
   done
-  rm -rf "$program" /var/cache/groundcrew /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf
+  rm -rf "$program" "$former" /var/cache/groundcrew /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf
   if running; then systemctl daemon-reload; fi
   say 'removed the programs'
   if [ -f "$replaced_list" ]; then
@@ -189,10 +278,14 @@ cp "$here/make-certificate" "$new/bin/make-certificate"
 chown -R root:root "$new"
 chmod -R go-w,a+rX "$new"
 chmod 0755 "$new/bin/node" "$new/bin/make-certificate"
-rm -rf "$program.old"
-if [ -e "$program" ]; then mv "$program" "$program.old"; fi
+# An image that is being built has nothing to go back to: nothing of it ever ran.
+rm -rf "$former"
+if [ -e "$program" ] && running; then
+  save_installed "$program"
+  mv "$program" "$former"
+fi
+rm -rf "$program"
 mv "$new" "$program"
-rm -rf "$program.old"
 say "programs are in $program (Node $("$program/bin/node" -p process.versions.node))"
 
 install -m 0755 "$here/groundcrew" /usr/bin/groundcrew
@@ -202,14 +295,14 @@ systemd-sysusers /usr/lib/sysusers.d/groundcrew.conf
 systemd-tmpfiles --create /usr/lib/tmpfiles.d/groundcrew.conf
 say "user groundcrew, and folders below $data and /etc/groundcrew"
 
-if [ -e /etc/groundcrew/groundcrew.env ]; then
-  say 'kept the settings in /etc/groundcrew/groundcrew.env'
+if [ -e "$settings" ]; then
+  say "kept the settings in $settings"
   # Only systemd reads it, which hands the settings to the service: a first password in it is nobody else's business.
-  chown root:root /etc/groundcrew/groundcrew.env
-  chmod 0600 /etc/groundcrew/groundcrew.env
+  chown root:root "$settings"
+  chmod 0600 "$settings"
 else
-  install -m 0600 -o root -g root "$here/groundcrew.env" /etc/groundcrew/groundcrew.env
-  say 'wrote the settings /etc/groundcrew/groundcrew.env'
+  install -m 0600 -o root -g root "$here/groundcrew.env" "$settings"
+  say "wrote the settings $settings"
 fi
 
 for path in "$here"/systemd/*; do install -m 0644 "$path" "$units/${path##*/}"; done
@@ -258,7 +351,14 @@ if running; then
   # One that ran before gives up no link and no lease when it is restarted.
   if [ "$restart_networkd" = yes ]; then systemctl try-restart systemd-networkd.service; fi
   systemctl start systemd-networkd.service groundcrew-nftables.service groundcrew-enforce.socket groundcrew-check.socket
+  before=$(newest_migration)
   systemctl restart groundcrew.service
+  if ! wait_for_answer; then
+    [ -e "$former" ] || fail "the service does not answer; see: journalctl -u groundcrew"
+    say 'the service does not answer with the new programs; going back to the former ones'
+    if go_back "$before"; then fail 'the former programs are back, and answer; see: journalctl -u groundcrew'; fi
+    fail 'the former programs do not answer either; see: journalctl -u groundcrew'
+  fi
   drop_chunks "$program/dist" "$checkout/dist"
   say "started; the first password is in: journalctl -u groundcrew. Then open https://$(hostname)/"
 else

@@ -2,8 +2,9 @@
 export const EVERY_DEBIAN: Readonly<Record<string, readonly string[]>> = {
   apt: ['apt-config', 'apt-get'],
   bash: ['bash'],
+  bsdutils: ['script'],
   coreutils:
-    `cat chgrp chmod chown chroot comm cp date dirname env head id install ln ls mkdir mkfifo mknod mktemp mv printenv
+    `cat chgrp chmod chown chroot comm cp date df dirname env head id install ln ls mkdir mkfifo mknod mktemp mv printenv
     readlink rm rmdir seq sleep sort sync tail tee test tr true truncate uname wc`.split(/\s+/),
   dash: ['sh'],
   diffutils: ['cmp'],

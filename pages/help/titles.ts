@@ -84,6 +84,8 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'install#programs': 'Programs of Debian that it calls',
   'install#root': 'What runs as root',
   'install#copies': 'What to keep a copy of',
+  'install#archives': 'Archives',
+  'install#snapshots': 'Snapshots, and the way back',
   'install#shell': 'On the shell',
   settings: 'Service settings',
   'settings#variables': 'Environment variables',

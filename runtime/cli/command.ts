@@ -18,6 +18,12 @@ export interface Command {
   parse(words: string[]): (services: Services) => Promise<number>;
 }
 
+/** One that works on the data folder itself, also where no service could open the database. */
+export interface FolderCommand {
+  /** @throws Usage */
+  parse(words: string[]): (data: string) => Promise<number>;
+}
+
 /** `parseArgs`, strict, with its refusals in our own class. */
 export function readArguments<T extends ParseArgsConfig>(config: T) {
   try {

@@ -13,12 +13,31 @@ export const HELP = `groundcrew: the command line of the appliance's shell
       Sets a new password and ends the user's sessions and API tokens; --keep-tokens leaves the tokens.
       Asks on a terminal, otherwise reads one line from standard input; --generate makes a password
       and prints it.
+  groundcrew archive create [FILE] [--recipient age1… …] [--without-secrets]
+      Writes what the appliance has to an archive: an age file, which the program age opens as well. Asks
+      for a passphrase as above, or encrypts for recipients. --without-secrets leaves out all that holds
+      a secret and encrypts nothing. Prints the name of the file.
+  groundcrew archive inspect FILE [--identity FILE]
+      What differs between an archive and now. Asks for its passphrase; --identity names a file with an
+      identity of age instead.
+  groundcrew archive restore FILE [--identity FILE] [--mode replace|merge|add-only] [--unit UNIT …] [--dry-run]
+      Saves what an archive has; the host follows when it is reviewed and applied. merge removes nothing,
+      add-only touches nothing that is there. The present database is kept as a snapshot first.
   groundcrew audit verify
       Walks the chain of the audit log; exit code 1 when an event was changed or removed.
   groundcrew vault rotate-key
       Makes a new key for the values of the vaults, seals every entry's own key under it, and forgets
       the keys that nothing uses any more. The service may run meanwhile. One that was cut off is begun
       again; exit code 1 when an entry could not be taken along.
+  groundcrew data snapshot
+      Copies the database into the folder snapshots of the data folder, and prints the name of the copy. The service
+      may run meanwhile. One is also made before each migration and each restore; of each occasion the newest 5 stay.
+  groundcrew data list
+      All snapshots, newest first: name, time, schema, occasion, size.
+  groundcrew data restore NAME [--lose-values]
+      Puts a snapshot in the database's place, with the service stopped; the present database is kept as a snapshot
+      first. After an update, the former program works on the snapshot of its schema. A snapshot whose vault values
+      no key opens any more is refused; --lose-values puts it back all the same.
   groundcrew openapi
       Prints the OpenAPI document of the REST API.
 

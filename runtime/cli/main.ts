@@ -4,11 +4,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from '../../shared/ground/problems.ts';
 import { DATABASE_FILE, databaseFault, StartFault } from '../../shared/ground/store/open-store.ts';
+import { SNAPSHOTS_FOLDER } from '../../shared/ground/store/snapshots.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { readConfig } from '../config.ts';
 import { openServices } from '../services.ts';
+import { createArchive, inspectArchive, restoreArchive } from './archive.ts';
 import { verify } from './audit.ts';
-import { type Command, Refusal, Usage } from './command.ts';
+import { type Command, type FolderCommand, Refusal, Usage } from './command.ts';
+import * as data from './data.ts';
 import { HELP } from './help.ts';
 import { createToken, listTokens, revokeToken } from './token.ts';
 import { resetPassword } from './user.ts';
@@ -19,8 +22,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'token list': listTokens,
   'token revoke': revokeToken,
   'user reset-password': resetPassword,
+  'archive create': createArchive,
+  'archive inspect': inspectArchive,
+  'archive restore': restoreArchive,
   'audit verify': verify,
   'vault rotate-key': rotateKey,
+  'data snapshot': data.snapshot,
+};
+
+const FOLDER_COMMANDS: Readonly<Record<string, FolderCommand>> = {
+  'data list': data.list,
+  'data restore': data.restore,
 };
 
 /** Answers the exit code: 0 done, 1 refused or failed, 2 not understood. */
@@ -32,6 +44,8 @@ async function main(words: string[]): Promise<number> {
   }
   if (words[0] === 'openapi') return printOpenApi(words.slice(1));
   const name = words.slice(0, 2).join(' ');
+  const onFolder = FOLDER_COMMANDS[name]?.parse(words.slice(2));
+  if (onFolder) return onFolder(await folder());
   const command = COMMANDS[name];
   if (!command) throw new Usage(`There is no command ${name}.`);
   const run = command.parse(words.slice(2));
@@ -43,15 +57,24 @@ async function main(words: string[]): Promise<number> {
   }
 }
 
+/** The data folder, which has a database, or snapshots of one. */
+async function folder(): Promise<string> {
+  process.umask(0o077);
+  const { data: path } = readConfig();
+  if (!existsSync(join(path, DATABASE_FILE)) && !existsSync(join(path, SNAPSHOTS_FOLDER))) throw noAppliance(path);
+  return path;
+}
+
+const noAppliance = (path: string): Refusal =>
+  new Refusal(
+    `There is no appliance in ${path}. GROUNDCREW_DATA names the folder; the service makes it at its first start.`,
+  );
+
 /** Opens an existing data folder: a mistyped path must not become a new appliance. */
 async function open(): Promise<Services> {
   process.umask(0o077);
   const config = { ...readConfig(), log_level: 'ERROR' as const };
-  if (!existsSync(join(config.data, DATABASE_FILE))) {
-    throw new Refusal(
-      `There is no appliance in ${config.data}. GROUNDCREW_DATA names the folder; the service makes it at its first start.`,
-    );
-  }
+  if (!existsSync(join(config.data, DATABASE_FILE))) throw noAppliance(config.data);
   return openServices(config);
 }
 

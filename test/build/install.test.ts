@@ -1,17 +1,33 @@
-// What an update of the installed programs leaves for a service that still runs, by the installer's own functions.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// What an update of the installed programs leaves for a service that still runs, and how it goes back when the new ones do not
+// answer, by the installer's own functions.
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 const INSTALLER = readFileSync(resolve(import.meta.dirname, '../../build/appliance/install.sh'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-install-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const bodyOf = (name: string): string => new RegExp(`^${name}\\(\\) \\{\\n[^]*?^\\}`, 'm').exec(INSTALLER)![0];
+
 /** Calls a function of the installer with folders below the test's own. */
 function call(name: string, ...folders: string[]): void {
-  const body = new RegExp(`^${name}\\(\\) \\{\\n[^]*?^\\}`, 'm').exec(INSTALLER)![0];
+  const body = bodyOf(name);
   execFileSync('sh', ['-euc', `${body}\n${name} "$@"`, 'sh', ...folders.map((each) => join(folder, each))]);
 }
 
@@ -50,6 +66,144 @@ test('they are kept before the programs take their place, and dropped only after
     'drop_chunks "$program',
   ];
   const at = places.map((text) => INSTALLER.indexOf(text));
+  expect(at).toEqual(at.toSorted((a, b) => a - b));
+  expect(at.every((place) => place > 0)).toBe(true);
+});
+
+describe('what does not answer', () => {
+  const at = (path: string) => join(folder, 'system', path);
+  const FUNCTIONS = ['save_installed', 'put_installed', 'newest_migration', 'answers', 'wait_for_answer', 'go_back'];
+
+  /** Runs a line of shell with the installer's functions, in a system below the test's folder. */
+  function shell(line: string, more = ''): Promise<{ code: number | null; said: string }> {
+    const script = `
+      root='${at('')}' units='${at('units')}' program='${at('program')}' former='${at('former')}' data='${at('data')}'
+      settings='${at('groundcrew.env')}' patience=0
+      say() { printf '%s\\n' "$*"; }
+      systemctl() { printf '%s\\n' "systemctl $*"; }
+      ${FUNCTIONS.map(bodyOf).join('\n')}
+      ${more}
+      ${line}`;
+    const child = spawn('sh', ['-euc', script]);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+    return new Promise((done) => child.on('close', (code) => done({ code, said })));
+  }
+
+  function put(path: string, text: string, mode = 0o644): void {
+    lay(join('system', path), text);
+    chmodSync(at(path), mode);
+  }
+  const textOf = (path: string) => readFileSync(at(path), 'utf8');
+
+  /** A copy that a migration made, so many minutes after the first. */
+  function snapshot(schema: number, minutes: number): string {
+    const name = `schema-${schema}-20260501T080${minutes}00000Z-before-migration.sqlite`;
+    put(`data/data/snapshots/${name}`, '');
+    const when = new Date(Date.UTC(2026, 4, 1, 8, minutes));
+    utimesSync(at(`data/data/snapshots/${name}`), when, when);
+    return name;
+  }
+
+  beforeEach(async () => {
+    rmSync(at(''), { recursive: true, force: true });
+    put('program/main', 'old');
+    put('units/groundcrew.service', 'old');
+    put('units/groundcrew-gone.service', 'old');
+    put('usr/bin/groundcrew', 'old', 0o755);
+    for (const place of ['sysusers.d', 'tmpfiles.d']) put(`usr/lib/${place}/groundcrew.conf`, `old ${place}`);
+    put('data/data/groundcrew.sqlite', '');
+    expect(await shell('save_installed "$program"; mv "$program" "$former"')).toEqual({ code: 0, said: '' });
+    put('program/main', 'new');
+    put('units/groundcrew.service', 'new');
+    put('units/groundcrew-added.service', 'new');
+    rmSync(at('units/groundcrew-gone.service'));
+    put('usr/bin/groundcrew', `#!/bin/sh\necho "groundcrew $*"\n`, 0o755);
+    for (const place of ['sysusers.d', 'tmpfiles.d']) put(`usr/lib/${place}/groundcrew.conf`, `new ${place}`);
+  });
+
+  function expectFormer(): void {
+    expect(textOf('program/main')).toBe('old');
+    expect(readdirSync(at('units')).sort()).toEqual(['groundcrew-gone.service', 'groundcrew.service']);
+    expect([textOf('units/groundcrew.service'), textOf('usr/bin/groundcrew')]).toEqual(['old', 'old']);
+    expect(textOf('usr/lib/sysusers.d/groundcrew.conf')).toBe('old sysusers.d');
+    expect(textOf('usr/lib/tmpfiles.d/groundcrew.conf')).toBe('old tmpfiles.d');
+    for (const left of ['former', 'program.failed']) expect(existsSync(at(left))).toBe(false);
+  }
+
+  test('gives its place to the former programs, with all that belongs to them, and is stopped before', async () => {
+    const { code, said } = await shell('go_back ""', 'answers() { return 0; }');
+    expect([code, said.trim().split('\n')]).toEqual([
+      0,
+      ['systemctl stop groundcrew.service', 'systemctl daemon-reload', 'systemctl start groundcrew.service'],
+    ]);
+    expectFormer();
+  });
+
+  test('leaves the database as it was before its migration, by the newest copy', async () => {
+    const earlier = snapshot(9, 1);
+    expect((await shell('newest_migration')).said).toBe(`${earlier}\n`);
+    const newest = snapshot(10, 2);
+    put('data/data/snapshots/schema-10-20260501T090000000Z-on-request.sqlite', '');
+    const { code, said } = await shell(`go_back ${earlier}`, 'answers() { return 0; }');
+    expect(code).toBe(0);
+    expect(said.split('\n').slice(0, 2)).toEqual([
+      'systemctl stop groundcrew.service',
+      `groundcrew data restore ${newest}`,
+    ]);
+    expectFormer();
+  });
+
+  test('leaves the database alone when nothing was migrated', async () => {
+    const { said } = await shell(`go_back ${snapshot(9, 1)}`, 'answers() { return 0; }');
+    expect(said).not.toContain('restore');
+    expectFormer();
+  });
+
+  test('stays, with nothing running, when the database can not be put back: the former programs could not read it', async () => {
+    snapshot(9, 1);
+    put('usr/bin/groundcrew', '#!/bin/sh\nexit 1\n', 0o755);
+    const { code, said } = await shell('go_back ""', 'answers() { return 0; }');
+    expect([code, said]).toEqual([1, expect.stringContaining('could not be put back')]);
+    expect(said).not.toContain('systemctl start');
+    expect([textOf('program/main'), textOf('former/main')]).toEqual(['new', 'old']);
+  });
+
+  test('is told from what does by its health', async () => {
+    let status = 200;
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ url }, answer) => {
+      asked.push(url);
+      answer.writeHead(status).end();
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    mkdirSync(at('program/bin'));
+    symlinkSync(process.execPath, at('program/bin/node'));
+    for (const listen of [`0.0.0.0:${port}`, `"127.0.0.1:${port}"`, `[::]:${port}`]) {
+      put('groundcrew.env', `# settings\nGROUNDCREW_HOST=system\nGROUNDCREW_LISTEN=${listen}\n`);
+      expect(await shell('wait_for_answer')).toEqual({ code: 0, said: '' });
+    }
+    status = 503;
+    expect((await shell('wait_for_answer')).code).toBe(1);
+    await new Promise((done) => server.close(done));
+    expect((await shell('wait_for_answer')).code).toBe(1);
+    expect(new Set(asked)).toEqual(new Set(['/healthz']));
+  });
+});
+
+test('the former programs are kept before the new ones come, and are gone back to before their parts are dropped', () => {
+  const places = [
+    'save_installed "$program"',
+    'mv "$program" "$former"',
+    'mv "$new" "$program"',
+    'before=$(newest_migration)',
+    'systemctl restart groundcrew',
+    'if ! wait_for_answer',
+    'if go_back "$before"',
+    'drop_chunks "$program',
+  ];
+  const at = places.map((text) => INSTALLER.lastIndexOf(text));
   expect(at).toEqual(at.toSorted((a, b) => a - b));
   expect(at.every((place) => place > 0)).toBe(true);
 });

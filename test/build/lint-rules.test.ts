@@ -187,7 +187,7 @@ const LINT_CASES: LintCase[] = [
         'CREATE TABLE job_new (\nALTER TABLE job_new RENAME TO job\n',
       ),
       'shared/services/dns-dhcp/unit-manifest.ts':
-        "id: 'dns-dhcp',\ntables: [\n{\n  name: 'dns_zone',\n}, { name: 'job' }]\n",
+        "id: 'dns-dhcp',\ntables: [\n{\n  name: 'dns_zone',\n  archive: {}\n}, { name: 'job', archive: {} }]\n",
       'shared/services/dns-dhcp/zones.ts': "const A = 'SELECT id FROM dns_zone';\nbuild<Row>('dns_zone');\n",
       'shared/services/dns-dhcp/sql.ts': piece(
         'const A = `SELECT id FROM $',
@@ -223,6 +223,21 @@ const LINT_CASES: LintCase[] = [
       'shared/services/dns-dhcp/sql.ts:2 table-owner',
       ...[2, 3, 6, 7, 7, 8, 9, 10, 12].map((line) => `shared/vcf/names/a.ts:${line} table-owner`),
     ],
+  },
+  {
+    name: 'a table says once what an archive has of it, where its owner is',
+    files: {
+      'shared/ground/store/migrations/0001.ts':
+        'CREATE TABLE job (\nCREATE TABLE task (\nCREATE TABLE dns_zone (\nCREATE TABLE dns_record (\nCREATE TABLE plan (\n',
+      'shared/kernel/jobs/archived.ts': "export const ARCHIVED = {\n  job: { as: 'history' },\n};\n",
+      'shared/kernel/audit/archived.ts':
+        "export const ARCHIVED = {\n  task: { as: 'history' },\n  plan: { as: 'history' },\n};\n",
+      'shared/appliance/apply/archived.ts': "export const ARCHIVED = {\n  plan: { as: 'history' },\n};\n",
+      'shared/services/dns-dhcp/archived.ts': "export const ARCHIVED = {\n  dns_zone: { as: 'derived' },\n};\n",
+      'shared/services/dns-dhcp/unit-manifest.ts':
+        "id: 'dns-dhcp',\ntables: [\n{\n  name: 'dns_zone',\n  archive: { as: 'desired' },\n}, {\n  name: 'dns_record',\n}]\n",
+    },
+    found: [2, 3, 4].map((line) => `shared/ground/store/migrations/0001.ts:${line} table-owner`),
   },
   {
     name: "the table of dependencies is package.json's",

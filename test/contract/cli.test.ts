@@ -1,94 +1,32 @@
 // The command line as a shell runs it: exit codes, what goes to standard output, and what it leaves in the data folder.
-import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { build } from 'esbuild';
 import { readConfig } from '../../runtime/config.ts';
 import { firstStart } from '../../runtime/first-start.ts';
 import { openServices } from '../../runtime/services.ts';
 import { systemClock, systemEntropy } from '../../shared/ground/clock.ts';
-import { openKeys } from '../../shared/ground/sealing/keys.ts';
-import { openStore } from '../../shared/ground/store/open-store.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
 import { authenticateToken } from '../../shared/kernel/access/token.ts';
 import { verifyUser } from '../../shared/kernel/access/user.ts';
 import { createEntry } from '../../shared/platform/vaults/entry-store.ts';
 import { useEntry } from '../../shared/platform/vaults/use.ts';
 import { createVault } from '../../shared/platform/vaults/vault-store.ts';
+import { ADMIN, Shell } from './cli-scene.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const ADMIN = 'correct horse battery staple';
-
-let program: string;
+let shell: Shell;
 let data: string;
 let folder: string;
 
-/** Bundled as build/bundle.ts does, so that the test does not depend on an earlier build. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'groundcrew-cli-'));
-  data = join(folder, 'data');
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: { groundcrew: 'runtime/cli/main.ts' },
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
-    external: ['sqlite3', 'knex', '@aws-sdk/*'],
-    banner: {
-      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  program = join(folder, 'groundcrew.mjs');
+  shell = await Shell.open();
+  ({ data, folder } = shell);
 }, 300_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => shell.close());
 
-interface Ran {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
-function run(words: string[], options: { input?: string; env?: Record<string, string> } = {}): Promise<Ran> {
-  const NODE_COMPILE_CACHE = join(folder, 'compiled');
-  const own = { PATH: process.env.PATH, GROUNDCREW_DATA: data, GROUNDCREW_ADMIN_PASSWORD: ADMIN };
-  const env = { ...own, NODE_COMPILE_CACHE, ...options.env };
-  const child = spawn(process.execPath, [program, ...words], { env });
-  const ran: Ran = { code: null, out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (ran.err += text));
-  child.stdin.end(options.input ?? '');
-  return new Promise((done) => child.on('close', (code) => done({ ...ran, code })));
-}
-
-async function inside<T>(
-  work: (shell: {
-    store: Awaited<ReturnType<typeof openStore>>;
-    keys: Awaited<ReturnType<typeof openKeys>>;
-  }) => Promise<T>,
-): Promise<T> {
-  const store = await openStore(data);
-  try {
-    return await work({ store, keys: await openKeys(data, systemEntropy, true) });
-  } finally {
-    await store.close();
-  }
-}
-
-const auditRows = () =>
-  inside(({ store }) =>
-    store.all<{ action: string; actor_kind: string; actor_name: string; detail: string }>(
-      'SELECT * FROM audit_event ORDER BY seq',
-    ),
-  );
+const run: Shell['run'] = (words, options) => shell.run(words, options);
+const inside: Shell['inside'] = (work) => shell.inside(work);
+const auditRows: Shell['auditRows'] = () => shell.auditRows();
 
 test.each([[['token', 'list']], [['token', 'create', '--name', 'ci', '--scope', 'read:dns']]])(
   'before the first start %j makes no data folder',
@@ -115,10 +53,7 @@ describe('token', () => {
   let secret: string;
 
   beforeAll(async () => {
-    const config = readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' });
-    const services = await openServices(config);
-    await firstStart(services, ADMIN, () => undefined);
-    await services.store.close();
+    await shell.firstStart();
   });
 
   test('create prints the secret alone; it works, with the scope and lifetime asked for', async () => {
@@ -335,8 +270,14 @@ describe('the rest', () => {
       'token list',
       'token revoke',
       'user reset-password',
+      'archive create',
+      'archive inspect',
+      'archive restore',
       'audit verify',
       'vault rotate-key',
+      'data snapshot',
+      'data list',
+      'data restore',
       'openapi',
     ])
       expect(out).toContain(`groundcrew ${words}`);

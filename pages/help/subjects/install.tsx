@@ -49,13 +49,21 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
       id: 'update',
       title: 'Updating and removing',
       text: (
-        <p>
-          Run the same script again, from the newer checkout, to update: it replaces the programs and nothing else.{' '}
-          <code>install.sh --uninstall</code> removes the programs and the packet filter: nothing is filtered then. It
-          enables Debian's services that it had switched off, and does not start them; ifupdown stays off, because
-          systemd-networkd keeps the links. It keeps the data, the depot, the settings in <code>/etc/groundcrew</code>{' '}
-          and the network as it is.
-        </p>
+        <>
+          <p>
+            Run the same script again, from the newer checkout, to update: it replaces the programs and nothing else. It
+            keeps the former programs in <code>/usr/lib/groundcrew.former</code> and asks the service for its health.
+            When there is no answer within five minutes, it puts the former programs back, with{' '}
+            <See at="install#snapshots">the database as it was</See> before the new ones changed it, and ends with an
+            error.
+          </p>
+          <p>
+            <code>install.sh --uninstall</code> removes the programs and the packet filter: nothing is filtered then. It
+            enables Debian's services that it had switched off, and does not start them; ifupdown stays off, because
+            systemd-networkd keeps the links. It keeps the data, the depot, the settings in <code>/etc/groundcrew</code>{' '}
+            and the network as it is.
+          </p>
+        </>
       ),
     },
     {
@@ -109,6 +117,48 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
             the depot can be downloaded again.
           </p>
           <p>To bring an appliance back, put the database and both key files of the same time into the data folder.</p>
+        </>
+      ),
+    },
+    {
+      id: 'archives',
+      title: 'Archives',
+      text: (
+        <>
+          <p>
+            An archive is one file with everything that is saved: interfaces, services, vaults, the certificate
+            authority with its keys, and depot users. <code>groundcrew archive create</code> makes it and asks for a
+            passphrase, or encrypts it for recipients of the program <code>age</code>, which opens it too.{' '}
+            <code>--without-secrets</code> encrypts nothing and leaves out all that holds a secret. Users of the
+            appliance, their tokens, the audit log, installer images and files of the depot are in no archive.
+          </p>
+          <p>
+            <code>groundcrew archive inspect</code> shows what differs between an archive and now, unit by unit.{' '}
+            <code>groundcrew archive restore</code> saves it, all or some units, after a{' '}
+            <See at="install#snapshots">snapshot</See> of the present database. Interfaces are found by MAC address,
+            then by name. Review the plan afterwards: the host follows when it is applied. A root certificate that is
+            here already forgets nothing: what it issued or revoked since stays so.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'snapshots',
+      title: 'Snapshots, and the way back',
+      text: (
+        <>
+          <p>
+            An update that changes the database copies it first, into the folder <code>snapshots</code> of the data
+            folder; without room for the copy nothing is changed. <code>groundcrew data snapshot</code> makes one at any
+            time, <code>groundcrew data list</code> names them. Of each occasion the newest five stay. A snapshot holds
+            what the database holds and lies on the same disk: it is a way back, no copy against a broken disk.
+          </p>
+          <p>
+            To go back, stop the service, run <code>groundcrew data restore</code> with the name, and start it again.
+            What was saved since is then only in the snapshot that the command makes of the present database, the audit
+            log too. The host stays as it was applied, until you review a plan. A former program works on the snapshot
+            of its time, and names it when it refuses a newer database.
+          </p>
         </>
       ),
     },

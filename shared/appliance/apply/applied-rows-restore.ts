@@ -6,12 +6,19 @@ import { type Blocker, notFound, Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
-import { loadInterfaces } from '../../platform/interfaces/interface.ts';
+import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import { inTheWay } from '../edits/interface-edit.ts';
 import { followServiceRecords } from '../edits/service-records.ts';
 import { loadUnitRows, type NamedRows, PLANS_KEPT, readUnitRows, type UnitRows } from './applied-rows.ts';
-import { type Counts, countsBetween, differenceOf, documentsBetween } from './applied-rows-difference.ts';
+import {
+  type Counts,
+  countsBetween,
+  type DocumentDifference,
+  differenceOf,
+  documentsBetween,
+  type TableDifference,
+} from './applied-rows-difference.ts';
 import { followInterfaces, inOrder } from './applied-rows-follow.ts';
 import { bringInterfacesBack, type FormerInterfaces, renamedAdapters } from './applied-rows-interfaces.ts';
 import { faultySettings, followReservations, rulesInTheAir, withoutLostOwners } from './applied-rows-standing.ts';
@@ -118,22 +125,58 @@ async function write(
   former: FormerState,
   before: readonly UnitRows[],
   wanted: readonly UnitRows[],
-): Promise<Pick<BroughtBack, 'moves' | 'followed'>> {
-  const now = instant(services.clock.now());
+): Promise<Followed> {
   const states = await unitStates(tx);
-  const restored = new Set(wanted.map(({ unit }) => unit));
   const saved = await loadInterfaces(tx);
   const then = wanted[0]!.interfaces;
-  const network: FormerInterfaces = restored.has('network')
+  const network: FormerInterfaces = wanted.some(({ unit }) => unit === 'network')
     ? bringInterfacesBack(saved, then)
     : { difference: { saved: [], removed: [] }, after: saved, blockers: [] };
+  const units = wanted.map((rows, at) => ({
+    unit: rows.unit,
+    tables: differenceOf(rows.unit, before[at]!, rows),
+    documents: documentsBetween(rows.unit, before[at]!, rows),
+    past: Math.max(0, (states.get(rows.unit)?.desired_version ?? 0) - (former.versions.get(rows.unit) ?? 0)),
+  }));
+  return bringTo(tx, services, { units, saved, then, network });
+}
+
+/** What differs of a unit, and what its revisions go on from. */
+export interface Returning {
+  unit: UnitId;
+  tables: readonly TableDifference[];
+  documents: readonly DocumentDifference[];
+  past: number;
+}
+
+export interface Bringing {
+  units: readonly Returning[];
+  /** The interfaces of now, and those that what comes back was made for. */
+  saved: readonly NetworkInterface[];
+  then: readonly NetworkInterface[];
+  network: FormerInterfaces;
+}
+
+export interface Followed {
+  /** Values that follow the interfaces as they will be. */
+  moves: number;
+  followed: UnitId[];
+}
+
+/**
+ * Writes what comes back, with all that follows from it.
+ * @throws Problem 409 with everything that stands in the way
+ */
+export async function bringTo(
+  tx: Transaction,
+  services: Pick<Services, 'clock' | 'entropy'>,
+  { units, saved, then, network }: Bringing,
+): Promise<Followed> {
+  const now = instant(services.clock.now());
+  const restored = new Set(units.map(({ unit }) => unit));
   const blockers: Blocker[] = [...renamedAdapters(saved, then), ...network.blockers];
-  for (const [at, rows] of wanted.entries()) {
-    const { unit } = rows;
-    const past = Math.max(0, (states.get(unit)?.desired_version ?? 0) - (former.versions.get(unit) ?? 0));
+  for (const { unit, tables, documents, past } of units) {
     const writing: Writing = { now, past };
-    const tables = differenceOf(unit, before[at]!, rows);
-    const documents = documentsBetween(unit, before[at]!, rows);
     blockers.push(...rulesInTheAir(tables, network.after), ...faultySettings(documents, network.after));
     await writeTables(tx, tables, writing);
     await writeDocuments(tx, documents, writing);

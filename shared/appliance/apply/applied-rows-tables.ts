@@ -11,12 +11,18 @@ import { SETTINGS } from '../settings.ts';
 /** A table whose rows have `id`, `revision`, `created_at` and `updated_at` besides `columns`. */
 export interface KeptTable {
   name: string;
+  /** Its rows are made once: they have no `revision` and no `updated_at`. */
+  plain?: boolean;
+  /** Columns that a new row begins with and that no row brings along. */
+  begins?: Readonly<Record<string, string>>;
   /** Name in answers and audit events. */
   collection: string;
   label: string;
   columns: readonly string[];
   /** Texts of a unique key: while many rows are written, those that go or change give theirs up first. */
   unique: readonly string[];
+  /** Columns of unique keys that take no other texts: what stands in them meanwhile. */
+  meanwhile?: Readonly<Record<string, string>>;
 }
 
 export interface KeptDocument {
@@ -55,6 +61,12 @@ function document(key: string): KeptDocument {
 const OTHERS: Partial<Record<UnitId, KeptDocument[]>> = {
   'dns-dhcp': [{ key: LEGACY_KEY, label: 'Legacy global DHCP binding', defaults: LEGACY_DEFAULTS }],
 };
+
+/** Every settings document of a unit, those among them that no apply enforces. */
+export const DOCUMENTS_OF = (id: UnitId): KeptDocument[] => [
+  ...SETTINGS.filter(({ unit }) => unit === id).map(({ key }) => document(key)),
+  ...(OTHERS[id] ?? []),
+];
 
 const keptOf = ({ id, comes_back, enforces, tables, resources }: UnitManifest): KeptUnit | null =>
   comes_back && {

@@ -24,16 +24,20 @@ export interface Writing {
 }
 
 /** Frees what the unique keys of these rows hold, since another of them may get it. */
-const park = ({ name, unique }: KeptTable): string =>
-  `UPDATE ${name} SET ${unique.map((column) => `${column} = '~' || id`).join(', ')}
-   WHERE id IN (SELECT value FROM json_each(?))`;
+function park({ name, unique, meanwhile = {} }: KeptTable): string {
+  const texts = unique.map((column) => `${column} = '~' || id`);
+  const others = Object.entries(meanwhile).map(([column, value]) => `${column} = '${value}'`);
+  return `UPDATE ${name} SET ${[...texts, ...others].join(', ')} WHERE id IN (SELECT value FROM json_each(?))`;
+}
 
-function upsert({ name, columns }: KeptTable): string {
-  const all = [...columns, 'revision', 'created_at'];
+function upsert({ name, columns, plain = false, begins = {} }: KeptTable): string {
+  const all = plain ? columns : [...columns, 'revision', 'created_at'];
   const values = ['id', ...all].map((_, at) => `value ->> ${at}`);
-  return `INSERT INTO ${name} (${['id', ...all, 'updated_at'].join(', ')})
-    SELECT ${values.join(', ')}, ?1 FROM json_each(?2) WHERE true
-    ON CONFLICT (id) DO UPDATE SET ${[...all, 'updated_at'].map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  const dated = plain ? [] : ['updated_at'];
+  const first = Object.values(begins).map((text) => `'${text}'`);
+  return `INSERT INTO ${name} (${['id', ...all, ...dated, ...Object.keys(begins)].join(', ')})
+    SELECT ${[...values, ...dated.map(() => '?1'), ...first].join(', ')} FROM json_each(?2) WHERE ?1 <> ''
+    ON CONFLICT (id) DO UPDATE SET ${[...all, ...dated].map((column) => `${column} = excluded.${column}`).join(', ')}`;
 }
 
 const remove = ({ name }: KeptTable): string => `DELETE FROM ${name} WHERE id IN (SELECT value FROM json_each(?))`;
@@ -52,10 +56,12 @@ export async function writeTables(
 ): Promise<void> {
   for (const { table, changed, removed } of differences) {
     const ids = [...changed.map(([id]) => id), ...removed];
-    if (ids.length > 0) await tx.run(park(table), [JSON.stringify(ids)]);
+    if (ids.length > 0 && table.unique.length > 0) await tx.run(park(table), [JSON.stringify(ids)]);
   }
   for (const { table, added, changed } of differences) {
-    const rows = [...added.map((row) => counted(row, 1 + past)), ...changed.map((row) => counted(row, 1))];
+    const rows = table.plain
+      ? [...added, ...changed]
+      : [...added.map((row) => counted(row, 1 + past)), ...changed.map((row) => counted(row, 1))];
     if (rows.length > 0) await tx.run(upsert(table), [now, JSON.stringify(rows)]);
   }
   for (const { table, removed } of differences.toReversed()) {

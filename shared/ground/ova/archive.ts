@@ -1,11 +1,12 @@
 // The members of a tar archive by its headers alone: seeks over the data, reads a few KiB however large the file is.
 import type { FileHandle } from 'node:fs/promises';
+import { BLOCK, isZero } from '../tar/header.ts';
 import { OvaFault, type OvaFaultCode } from './fault.ts';
 import { OVA_LIMITS } from './limits.ts';
 import { memberName, twinKey } from './member-name.ts';
 import { readExactly } from './ova-file.ts';
 import { type PaxRecords, readPax } from './pax.ts';
-import { BLOCK, isZero, looksLikeHeader, readHeader, type TarHeader } from './tar-header.ts';
+import { looksLikeHeader, readHeader, type TarHeader } from './tar-header.ts';
 
 /** `offset` and `size` are those of the data within the file, in bytes. */
 export interface OvaMember {

@@ -1,7 +1,6 @@
 // One 512-byte header of a tar archive: v7, ustar, GNU. (POSIX.1-1988 ustar; GNU tar manual, "Basic Tar Format".)
+import { checksumOf, isZero } from '../tar/header.ts';
 import { OvaFault } from './fault.ts';
-
-export const BLOCK = 512;
 
 export interface TarHeader {
   /** Bytes of the name up to its NUL; prefix and name of ustar joined. */
@@ -11,8 +10,6 @@ export interface TarHeader {
   /** '0' for a file, also where older formats have NUL. */
   type: string;
 }
-
-export const isZero = (block: Buffer): boolean => block.every((byte) => byte === 0);
 
 /** Does the block carry the magic of ustar or GNU tar, or at least the checksum of a v7 header? */
 export const looksLikeHeader = (block: Buffer): boolean =>
@@ -33,10 +30,8 @@ export function readHeader(block: Buffer, after: string): TarHeader {
 }
 
 function checksumHolds(block: Buffer): boolean {
-  let sum = 8 * 0x20;
-  for (let i = 0; i < BLOCK; i++) if (i < 148 || i >= 156) sum += block[i] ?? 0;
   const said = /^ *([0-7]{1,7})[ \0]*$/.exec(block.toString('latin1', 148, 156));
-  return said !== null && Number.parseInt(said[1] ?? '', 8) === sum;
+  return said !== null && Number.parseInt(said[1] ?? '', 8) === checksumOf(block);
 }
 
 function upToNul(field: Buffer): Buffer {

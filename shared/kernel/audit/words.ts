@@ -44,6 +44,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const OTHERS: Readonly<Record<string, string>> = {
+  'archive.create': 'Made an archive',
+  'archive.restore': 'Restored an archive',
   'account.password': 'Changed own password',
   'account.sessions.end': 'Ended own other sessions',
   'apply.cancelled': 'Stopped an apply',
@@ -63,6 +65,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'certificate.root.next': 'Made the next root certificate',
   'certificate.root.discard': 'Discarded the next root certificate',
   'certificate.root.take_over': 'Let the next root certificate sign',
+  'data.restore': 'Put back a snapshot',
+  'data.snapshot': 'Made a snapshot',
   'depot.appliance.delete': 'Deleted an appliance file',
   'depot.software_depot_id.generate': 'Generated a software depot ID',
   'depot.upload.begin': 'Began an upload to the depot',
@@ -189,6 +193,7 @@ export const RESOURCE_WORDS: Readonly<Record<string, string>> = {
   user: 'user',
   vault: 'vault',
   vault_entry: 'vault entry',
+  archive: 'archive',
   vault_key: 'vault key',
   vlan: 'VLAN',
   storage_volume: 'volume',

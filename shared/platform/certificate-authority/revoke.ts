@@ -99,6 +99,15 @@ async function signList(tx: Transaction, shell: Shell, root: AuthorityRow): Prom
   return number;
 }
 
+/** Of those authorities that have a list already and can sign another one. */
+export async function signListsAnew(tx: Transaction, shell: Shell, authority_ids: readonly string[]): Promise<void> {
+  for (const id of authority_ids) {
+    const root = await authorityById(tx, id);
+    if (!root || root.crl_der === '') continue;
+    if ((await rootState(shell, root, shell.clock.now())).state === 'valid') await signList(tx, shell, root);
+  }
+}
+
 /** A list that is older is signed anew. */
 const LIST_SECONDS = 86_400;
 

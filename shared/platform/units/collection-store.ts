@@ -248,6 +248,15 @@ export async function updateItem<Item extends Stored>(
   return { item, before, changed };
 }
 
+/** Writes an item that was settled already, in the transaction that wrote it first: under the same revision. */
+export async function saveSettled<Item extends Stored>(
+  tx: Transaction,
+  collection: Collection<Item>,
+  item: Item,
+): Promise<void> {
+  await tx.run(shapeOf(collection).update, [...valuesOf(collection, item), item.id]).catch(taken(collection, item));
+}
+
 /** @throws Problem 404, 412, and 409 while other rows need the item. */
 export async function deleteItem<Item extends Stored>(
   tx: Transaction,

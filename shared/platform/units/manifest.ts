@@ -2,6 +2,7 @@
 // most, so that a list of units needs none of their code. Everything that names units is made from the manifests, which
 // `npm run registry` gathers.
 import type { PageName } from '../../ground/page-paths.ts';
+import type { ArchivedTable } from '../../ground/store/archived.ts';
 import type { Resource } from '../../kernel/access/scopes.ts';
 import type { UnitId } from '../../kernel/generated/units.ts';
 import type { ServiceDependents } from '../interfaces/refresh/snapshot.ts';
@@ -51,6 +52,8 @@ export interface UnitTable {
    */
   kept?: { label: string; columns: string; unique: string };
   found?: FoundRows;
+  /** What an archive has of it. */
+  archive: ArchivedTable;
 }
 
 /** How rows are found by the beginning of a text. */

@@ -171,6 +171,29 @@ export async function saveSettings<S>(
   return { saved: { ...after, revision: revision + 1, updated_at: now } as SavedSettings<S>, changed };
 }
 
+/** Faults of a whole document that comes from elsewhere, and the document as it is saved: with the addresses that follow. */
+export function documentAsSaved(
+  definition: AnySettings,
+  document: Record<string, unknown>,
+  rows: NetworkInterface[],
+): { faults: FieldError[]; document: Record<string, unknown> } {
+  const read = v.safeParse(definition.schema, document);
+  if (!read.success) {
+    const faults = read.issues.map(({ path = [], message }) => ({
+      pointer: `/${(path as { key: unknown }[]).map(({ key }) => String(key)).join('/')}`,
+      detail: message,
+    }));
+    return { faults, document };
+  }
+  const after = { ...(read.output as Record<string, unknown>) };
+  const own = new Set(rows.flatMap(usableAddresses));
+  const faults = [
+    ...bound(definition, { enabled: false, listen_interfaces: [] }, after, rows),
+    ...(definition.faults?.(after, own) ?? []),
+  ];
+  return { faults, document: after };
+}
+
 /** Sets the derived addresses in `after`; answers the faults of the interfaces. */
 function bound(definition: AnySettings, before: object, after: object, rows: NetworkInterface[]): FieldError[] {
   if (definition.listens === 'no') return [];

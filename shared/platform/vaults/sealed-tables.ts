@@ -43,6 +43,17 @@ const USES = SEALED_TABLES.map(
 export const keyUses = (db: Database): Promise<{ kek_id: string; name: string; count: number }[]> =>
   db.all(`${USES} ORDER BY kek_id`);
 
+/** The keys that a database of any schema needs: tables that came later are not asked. */
+export async function keysUsed(db: Database): Promise<string[]> {
+  const there = await db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const used = new Set<string>();
+  for (const { name } of SEALED_TABLES.filter((table) => there.some((each) => each.name === table.name))) {
+    const rows = await db.all<{ kek_id: string }>(`SELECT DISTINCT kek_id FROM ${name} WHERE ${HOLDS}`);
+    for (const { kek_id } of rows) used.add(kek_id);
+  }
+  return [...used];
+}
+
 const ANY = SEALED_TABLES.map(({ name }) => `EXISTS (SELECT 1 FROM ${name} WHERE ${HOLDS})`).join(' OR ');
 
 /** Whether any value is sealed, and would be lost with the keys file. */

@@ -22,6 +22,16 @@ export const manifest: UnitManifest = {
         columns: 'name position action direction interface source_cidr destination_cidr protocol ports log',
         unique: 'name',
       },
+      archive: {
+        as: 'desired',
+        label: 'Firewall rules',
+        columns:
+          'name position action direction interface source_cidr destination_cidr protocol ports log description enabled',
+        key: 'name',
+        unique: 'name',
+        booleans: 'log enabled',
+        interfaces: 'interface',
+      },
     },
   ],
 };

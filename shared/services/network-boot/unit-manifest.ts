@@ -34,6 +34,33 @@ export const manifest: UnitManifest = {
   takes_values: { table: 'network_boot_kickstart', column: 'vault_values' },
   tables: [
     {
+      name: 'network_boot_kickstart',
+      archive: {
+        as: 'sealed',
+        label: 'Kickstarts',
+        columns: 'name text_revision text_lines text_bytes host_fields variables vault_values description enabled',
+        key: 'name',
+        unique: 'name',
+        booleans: 'enabled',
+        json: 'host_fields variables vault_values',
+        secret: 'text_sealed',
+      },
+    },
+    {
+      name: 'network_boot_medium',
+      archive: {
+        as: 'desired',
+        label: 'Installer media',
+        columns: 'name source product size_bytes file_count content_digest loaders boot_config description enabled',
+        key: 'name',
+        unique: 'name',
+        booleans: 'enabled',
+        json: 'loaders boot_config',
+        // Whether its files are there is a fact of the appliance.
+        left: 'state fault',
+      },
+    },
+    {
       name: 'network_boot_host',
       found: {
         kind: 'host',
@@ -43,8 +70,17 @@ export const manifest: UnitManifest = {
         columns: ['hostname', 'mac_address', 'ip_address'],
         fact: "mac_address || ' ' || ip_address",
       },
+      archive: {
+        as: 'sealed',
+        label: 'ESXi hosts',
+        columns: 'hostname mac_address ip_address kickstart_id media_id variable_names description enabled',
+        key: 'hostname',
+        unique: 'hostname mac_address',
+        booleans: 'enabled',
+        json: 'variable_names',
+        refers: { kickstart_id: 'network_boot_kickstart', media_id: 'network_boot_medium' },
+        secret: 'variables_sealed variables_digest',
+      },
     },
-    { name: 'network_boot_kickstart' },
-    { name: 'network_boot_medium' },
   ],
 };

@@ -48,6 +48,14 @@ export const manifest: UnitManifest = {
         columns: ['address'],
         fact: "kind || ' ' || description",
       },
+      archive: {
+        as: 'desired',
+        label: 'Time sources',
+        columns: 'address kind nts prefer description enabled',
+        key: 'address',
+        unique: 'address',
+        booleans: 'nts prefer enabled',
+      },
     },
   ],
 };

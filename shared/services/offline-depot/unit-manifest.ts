@@ -26,6 +26,15 @@ export const manifest: UnitManifest = {
   comes_back: 'rows',
   tables: [
     // No desired state: a password takes effect at once.
-    { name: 'depot_user' },
+    {
+      name: 'depot_user',
+      archive: {
+        as: 'sealed',
+        label: 'Depot users',
+        columns: 'name password_hash created_by',
+        key: 'name',
+        unique: 'name',
+      },
+    },
   ],
 };

@@ -202,6 +202,14 @@ export function requirePlace({ ip_address }: DhcpReservation, surroundings: Surr
   if (own) throw conflict(`Is the address of the interface ${own[0]} of this appliance.`, at);
 }
 
+/** What an edit would be held against. @throws Problem 422 or 409 with pointers to members. */
+export function settleReservation(reservation: DhcpReservation, surroundings: Surroundings): void {
+  const canonical = canonicalReservation(reservation);
+  const edited = changedMembers(keptReservations, reservation, canonical);
+  if (edited.length > 0) throw invalid({ pointer: `/${edited[0]}`, detail: 'Is not written as it is stored.' });
+  if (canonical.enabled) requirePlace(canonical, surroundings);
+}
+
 /** @throws Problem 422 at `/register_dns` when no domain is known. */
 export function wantedName(reservation: DhcpReservation, surroundings: Surroundings): RegisteredName {
   const address = parseAddress(reservation.ip_address)!;

@@ -1,0 +1,187 @@
+// Rows of an archive, whatever release wrote it, as this release has them: they are loaded into a scratch database of the
+// archive's schema, and our own migrations bring that forward. It is removed whatever happens, and no secret is in it: those
+// wait in memory for their rows.
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgeIdentity } from '../../ground/age/age.ts';
+import type { Bytes } from '../../ground/byte-source.ts';
+import { Problem } from '../../ground/problems.ts';
+import type { SqlValue, Transaction } from '../../ground/store/database.ts';
+import { DATABASE_FILE, migrate, SCHEMA_VERSION } from '../../ground/store/open-store.ts';
+import { Store } from '../../ground/store/store.ts';
+import { unreadable } from './fault.ts';
+import type { Manifest } from './manifest.ts';
+import { readArchive } from './read.ts';
+import { type ArchiveRow, type Json, rowsOf, type State } from './rows.ts';
+import { TABLES, type Table, tableNamed } from './tables.ts';
+
+export interface Forward {
+  manifest: Manifest;
+  /** Only of tables that it carries. Sealed rows have their `secret`. */
+  state: State;
+}
+
+/** Stands in sealed columns while the secret itself waits. */
+const WAITS = 'in the archive';
+
+type Secrets = Map<string, Map<string, Json>>;
+
+/** @throws Problem 409 for what can't be read or does not fit together; 422 for another passphrase or identity */
+export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity | null): Promise<Forward> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const scratch = await mkdtemp(join(folder, 'scratch-'));
+  try {
+    await chmod(scratch, 0o700);
+    const file = join(scratch, DATABASE_FILE);
+    const secrets: Secrets = new Map();
+    const manifest = await load(file, readArchive(bytes, by), secrets);
+    if (manifest.schema < SCHEMA_VERSION) await migrate(file);
+    return { manifest, state: await readOut(file, manifest, secrets) };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function load(file: string, pieces: ReturnType<typeof readArchive>, secrets: Secrets): Promise<Manifest> {
+  const { value: first } = await pieces.next();
+  if (!first || !('manifest' in first)) throw unreadable('It has no manifest.');
+  const { manifest } = first;
+  if (manifest.schema > SCHEMA_VERSION) {
+    const detail = `It was written by version ${manifest.program}, whose schema is ${manifest.schema}; this program knows up to ${SCHEMA_VERSION}. Update the appliance first.`;
+    throw unreadable(detail);
+  }
+  await migrate(file, manifest.schema);
+  const store = await Store.open(file);
+  try {
+    await store.write(async (tx) => {
+      // Rows name others that come later; what is named and missing is told in words when they are compared.
+      await tx.run('PRAGMA defer_foreign_keys = ON');
+      const columns = new Map<string, Column[]>();
+      // Migrations make rows as well: of tables that it carries there are those of the archive alone.
+      for (const name of carriedBy(manifest)) {
+        columns.set(name, await columnsOf(tx, name));
+        await tx.run(`DELETE FROM ${name}`);
+      }
+      for await (const piece of pieces) {
+        if (!('table' in piece)) continue;
+        await insert(tx, piece.table, columns.get(piece.table)!, piece.rows, manifest, secrets);
+      }
+      if (manifest.schema < SCHEMA_VERSION) for (const name of columns.keys()) await inOrderOfTime(tx, name);
+      const [lost] = await tx.all<{ table: string }>('PRAGMA foreign_key_check');
+      if (lost)
+        throw unreadable(`A row of ${tableNamed(lost.table)?.label ?? lost.table} names another that is not in it.`);
+    });
+  } catch (error) {
+    throw misfit(error);
+  } finally {
+    await store.close();
+  }
+  return manifest;
+}
+
+/** What SQLite or its rules say of a row that is not as rows of this schema are; our own refusals as they are. */
+function misfit(error: unknown): unknown {
+  const { code = '' } = error as { code?: string };
+  if (error instanceof Problem && error.code !== 'already_exists') return error;
+  if (error instanceof Problem || code.startsWith('SQLITE_')) return unreadable('Its rows do not fit together.');
+  return error;
+}
+
+interface Column {
+  name: string;
+  /** 1: it needs a value. */
+  notnull: number;
+  dflt_value: string | null;
+  type: string;
+}
+
+async function columnsOf(tx: Transaction, table: string): Promise<Column[]> {
+  const columns = tableNamed(table)
+    ? await tx.all<Column>(`SELECT name, "notnull", dflt_value, type FROM pragma_table_info(?)`, [table])
+    : [];
+  if (columns.length === 0) throw unreadable('It has rows of a table that this program does not know.');
+  return columns;
+}
+
+async function insert(
+  tx: Transaction,
+  name: string,
+  columns: readonly Column[],
+  rows: readonly ArchiveRow[],
+  manifest: Manifest,
+  secrets: Secrets,
+): Promise<void> {
+  const table = tableNamed(name)!;
+  const known = new Set(columns.map((column) => column.name));
+  const held = secrets.get(name) ?? new Map<string, Json>();
+  secrets.set(name, held);
+  const lines = rows.map((row): SqlValue[] => {
+    const { id, secret, ...members } = row;
+    if (secret !== undefined) held.set(id, secret);
+    const values: ArchiveRow = { ...members, id, [table.id]: id };
+    const unknown = Object.keys(members).find((member) => !known.has(member));
+    if (unknown !== undefined)
+      throw unreadable(`A row of ${table.label} has a member that this program does not know.`);
+    return columns.map((column) => kept(values[column.name]) ?? missing(table, column, row, manifest));
+  });
+  const names = columns.map((column) => column.name).join(', ');
+  const values = columns.map((_, at) => `value ->> ${at}`).join(', ');
+  await tx.run(`INSERT INTO ${name} (${names}) SELECT ${values} FROM json_each(?)`, [JSON.stringify(lines)]);
+}
+
+function kept(value: Json | undefined): SqlValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'object' ? JSON.stringify(value) : value;
+}
+
+/** What a column holds that is in no archive. */
+function missing(
+  table: Table,
+  { name, notnull, dflt_value, type }: Column,
+  row: ArchiveRow,
+  manifest: Manifest,
+): SqlValue {
+  if (table.secret.includes(name))
+    return row.secret === null || row.secret === undefined ? (notnull ? '' : null) : WAITS;
+  if (name === 'updated_at') return typeof row.created_at === 'string' ? row.created_at : manifest.created_at;
+  // What is not in the row at all, where a row needs it, is no row of this schema.
+  if (!table.left.includes(name) && dflt_value === null) return null;
+  if (dflt_value !== null) return dflt_value.startsWith("'") ? dflt_value.slice(1, -1) : Number(dflt_value);
+  if (!notnull) return null;
+  return type === 'INTEGER' ? 0 : '[]';
+}
+
+const carriedBy = ({ contents }: Pick<Manifest, 'contents'>): Set<string> =>
+  new Set(contents.map(({ name }) => /\/(\w+)\./.exec(name)?.[1] ?? name));
+
+/** Of rows that are made once the last is the newest, to migrations too; an archive has them by their ids. */
+async function inOrderOfTime(tx: Transaction, name: string): Promise<void> {
+  const { plain, columns } = tableNamed(name)!;
+  if (!plain || !columns.includes('created_at')) return;
+  await tx.run(`CREATE TEMP TABLE in_order AS SELECT * FROM ${name} ORDER BY created_at, id`);
+  await tx.run(`DELETE FROM ${name}`);
+  await tx.run(`INSERT INTO ${name} SELECT * FROM in_order`);
+  await tx.run('DROP TABLE in_order');
+}
+
+async function readOut(file: string, { contents }: Manifest, secrets: Secrets): Promise<State> {
+  const carried = carriedBy({ contents });
+  const store = await Store.open(file);
+  const state = new Map<string, ArchiveRow[]>();
+  try {
+    for (const table of TABLES) {
+      if (!carried.has(table.name)) continue;
+      const rows = await rowsOf(store, table);
+      state.set(table.name, table.secret.length === 0 ? rows : rows.map((row) => withSecret(table, row, secrets)));
+    }
+    return state;
+  } finally {
+    await store.close();
+  }
+}
+
+function withSecret({ name, secret }: Table, row: ArchiveRow, secrets: Secrets): ArchiveRow {
+  const open = Object.fromEntries(Object.entries(row).filter(([column]) => !secret.includes(column)));
+  return { ...open, id: row.id, secret: secrets.get(name)?.get(row.id) ?? null };
+}

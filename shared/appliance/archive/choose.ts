@@ -1,0 +1,164 @@
+// What of a difference is taken over: the mode, and what was chosen of units, collections and rows. Rows that another keeps
+// go with their keeper. Then the state that follows, and what would be broken in it. Pure.
+
+import { pagePath } from '../../ground/page-paths.ts';
+import type { Blocker } from '../../ground/problems.ts';
+import type { CollectionDifference, RowDifference } from './difference.ts';
+import { type ArchiveRow, type Keys, keyOf, type State, titleOf } from './rows.ts';
+import { SETTINGS_TABLE, TABLES, type Table } from './tables.ts';
+
+/**
+ * `replace`: what was chosen becomes what the archive has. `merge`: what it has is added or changed, and nothing is
+ * removed. `add-only`: nothing that is there is touched.
+ */
+export const MODES = ['replace', 'merge', 'add-only'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** Without `collections` the whole part, without `rows` the whole collection. */
+export interface ChosenPart {
+  unit: string;
+  collections?: { collection: string; rows?: string[] | undefined }[] | undefined;
+}
+
+export interface Choice {
+  mode: Mode;
+  /** Null: everything. */
+  units: readonly ChosenPart[] | null;
+}
+
+const TAKES: Readonly<Record<Mode, ReadonlySet<RowDifference['kind']>>> = {
+  replace: new Set(['added', 'changed', 'removed']),
+  merge: new Set(['added', 'changed']),
+  'add-only': new Set(['added']),
+};
+
+/** Names in the choice that are in no difference: they are told, because a slip must not restore less than was meant. */
+export function chosen(all: readonly CollectionDifference[], { mode, units }: Choice): CollectionDifference[] {
+  const takes = TAKES[mode];
+  const direct = all.map((difference) => ({
+    ...difference,
+    rows: difference.rows.filter((row) => takes.has(row.kind) && isChosen(units, difference, row)),
+  }));
+  const accepted = new Map(direct.map(({ table, rows }) => [table.name, new Map(rows.map((row) => [row.id, row]))]));
+  const differing = new Map(all.map(({ table, rows }) => [table.name, new Set(rows.map(({ id }) => id))]));
+  return direct
+    .map((difference, at) => ({
+      ...difference,
+      rows: withKeepers(difference, all[at]!.rows, accepted, differing),
+    }))
+    .filter(({ rows }) => rows.length > 0);
+}
+
+function isChosen(units: Choice['units'], { part, collection }: CollectionDifference, { id }: RowDifference): boolean {
+  if (units === null) return true;
+  return units.some(
+    ({ unit, collections }) =>
+      unit === part.id &&
+      (collections === undefined ||
+        collections.some((each) => each.collection === collection && (each.rows?.includes(id) ?? true))),
+  );
+}
+
+type Accepted = ReadonlyMap<string, ReadonlyMap<string, RowDifference>>;
+
+/** A kept row changes exactly where its keeper does; where that is the same on both sides, it is chosen as others are. */
+function withKeepers(
+  { table, rows }: CollectionDifference,
+  every: readonly RowDifference[],
+  accepted: Accepted,
+  differing: ReadonlyMap<string, ReadonlySet<string>>,
+): RowDifference[] {
+  if (table.owners.size === 0) return rows;
+  const direct = new Set(rows);
+  return every.filter((row) => {
+    const verdicts = [row.now, row.wanted].flatMap((each) => {
+      const keeper = each && table.owners.get(String(each.owner_source));
+      if (!keeper) return [];
+      const ref = String(each.owner_ref);
+      if (accepted.get(keeper)?.has(ref)) return [true];
+      return differing.get(keeper)?.has(ref) ? [false] : [];
+    });
+    return verdicts.length === 0 ? direct.has(row) : verdicts.includes(true);
+  });
+}
+
+/** The state of now with what was chosen of the difference. */
+export function stateWith(now: State, differences: readonly CollectionDifference[]): State {
+  const state = new Map([...now].map(([name, rows]) => [name, new Map(rows.map((row) => [row.id, row]))]));
+  for (const { table, rows } of differences) {
+    const standing = state.get(table.name) ?? new Map<string, ArchiveRow>();
+    state.set(table.name, standing);
+    for (const { id, wanted, now: was } of rows) {
+      if (wanted) standing.set(wanted.id, wanted);
+      else standing.delete(was?.id ?? id);
+    }
+  }
+  return new Map([...state].map(([name, rows]) => [name, [...rows.values()]]));
+}
+
+/** Rows that would name what is not there, and rows that would be known by the same. */
+export function brokenIn(state: State): Blocker[] {
+  const ids = new Map([...state].map(([name, rows]) => [name, new Set(rows.map(({ id }) => id))]));
+  const keys: Keys = new Map();
+  const blockers: Blocker[] = [];
+  for (const table of TABLES) {
+    const rows = state.get(table.name) ?? [];
+    keys.set(table.name, new Map(rows.map((row) => [String(row.id), keyOf(table, row, keys)])));
+    const title = (row: ArchiveRow): string => titleOf(table, row, keys);
+    blockers.push(...dangling(table, rows, ids, title), ...twins(table, rows, keys, title));
+  }
+  return blockers;
+}
+
+const blockerOf = (table: Table, title: string, reason: string): Blocker => ({
+  subject: `${table.label}: ${title}`,
+  reason,
+  page: pagePath('apply'),
+  unblock: 'Choose it together with what it needs, or leave it out',
+});
+
+function dangling(
+  table: Table,
+  rows: readonly ArchiveRow[],
+  ids: ReadonlyMap<string, ReadonlySet<string>>,
+  title: (row: ArchiveRow) => string,
+): Blocker[] {
+  return [...table.refers].flatMap(([column, other]) => {
+    const label = TABLES.find(({ name }) => name === other)!.label;
+    return rows
+      .filter((row) => row[column] !== null && !ids.get(other)?.has(String(row[column])))
+      .map((row) => blockerOf(table, title(row), `What it needs of ${label} would not be there.`));
+  });
+}
+
+/** The natural key, and texts that are unique alone. */
+function twins(table: Table, rows: readonly ArchiveRow[], keys: Keys, title: (row: ArchiveRow) => string): Blocker[] {
+  if (table.name === SETTINGS_TABLE.name) return [];
+  const alone = table.unique.filter((column) => !table.key.includes(column));
+  const texts: ((row: ArchiveRow) => string)[] = [
+    (row) => JSON.stringify(keys.get(table.name)!.get(String(row.id))),
+    ...alone.map((column) => (row: ArchiveRow) => String(row[column])),
+  ];
+  return [...texts.flatMap(same), ...[...table.meanwhile].flatMap(second)];
+
+  function second([column, many]: [string, string]): Blocker[] {
+    const one = rows.filter((row) => row[column] !== many);
+    return one.flatMap((row, at) =>
+      one.slice(0, at).some((before) => before[column] === row[column])
+        ? [blockerOf(table, title(row), `Another one is ${String(row[column])} already.`)]
+        : [],
+    );
+  }
+
+  function same(text: (row: ArchiveRow) => string): Blocker[] {
+    const seen = new Set<string>();
+    return rows.flatMap((row) => {
+      const key = text(row);
+      if (!seen.has(key)) {
+        seen.add(key);
+        return [];
+      }
+      return [blockerOf(table, title(row), 'Another row is known by the same.')];
+    });
+  }
+}

@@ -1,0 +1,115 @@
+// What came back, held against the rules of the API: the schema of each row, and what a save of it would look at. Faults
+// name their row; where the rules write a value in another way, it is written so.
+import * as v from 'valibot';
+import { pagePath } from '../../ground/page-paths.ts';
+import { type Blocker, Problem } from '../../ground/problems.ts';
+import type { Transaction } from '../../ground/store/database.ts';
+import type { Actor } from '../../kernel/access/actor.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import type { AnyCollection } from '../../platform/units/collection.ts';
+import { changedMembers, findItem, saveSettled } from '../../platform/units/collection-store.ts';
+import { vaults } from '../../platform/vaults/vault-store.ts';
+import { dhcpOptions } from '../../services/dns-dhcp/dhcp/options.ts';
+import { dhcpScopes } from '../../services/dns-dhcp/dhcp/scopes.ts';
+import { dnsZones } from '../../services/dns-dhcp/dns/zone-store.ts';
+import { settleRestoredRecords, settleRestoredReservations } from '../../services/dns-dhcp/restored.ts';
+import { firewallRules } from '../../services/firewall/rules.ts';
+import { hosts } from '../../services/network-boot/hosts.ts';
+import { kickstarts } from '../../services/network-boot/kickstarts.ts';
+import { bootMedia } from '../../services/network-boot/media.ts';
+import { ntpSources } from '../../services/ntp/sources.ts';
+import { storageDatastores } from '../../services/storage/datastores.ts';
+import { storageVolumes } from '../../services/storage/volumes.ts';
+import type { CollectionDifference } from './difference.ts';
+
+/**
+ * Whose rows are looked at one by one. `stands`: what it names was there when it was saved, so that only its own spelling
+ * is looked at: a host may wait for its medium, and the interfaces of rules were looked at already.
+ */
+const COLLECTIONS: readonly { collection: AnyCollection; stands?: true }[] = [
+  { collection: vaults, stands: true },
+  { collection: dnsZones },
+  { collection: dhcpScopes },
+  { collection: dhcpOptions },
+  { collection: firewallRules, stands: true },
+  { collection: ntpSources },
+  { collection: storageVolumes },
+  { collection: storageDatastores },
+  { collection: kickstarts },
+  { collection: bootMedia, stands: true },
+  { collection: hosts, stands: true },
+];
+
+interface Settling {
+  services: Pick<Services, 'clock' | 'entropy' | 'keys'>;
+  actor: Actor;
+}
+
+/** Answers what is in the way. */
+export async function settleRestored(
+  tx: Transaction,
+  { services, actor }: Settling,
+  differences: readonly CollectionDifference[],
+): Promise<Blocker[]> {
+  const shell = { ...services, actor };
+  const changed = new Map(differences.map((each) => [each.table.name, each]));
+  const idsIn = (table: string): string[] =>
+    changed.get(table)?.rows.flatMap(({ wanted }) => (wanted ? [wanted.id] : [])) ?? [];
+  const blockers: Blocker[] = [];
+  for (const { collection, stands = false } of COLLECTIONS) {
+    for (const id of idsIn(collection.table)) {
+      const fault = await faultOf(tx, collection, id, stands, shell);
+      if (fault) blockers.push(blocker(changed.get(collection.table)!, id, fault));
+    }
+  }
+  const reservations = changed.has('dhcp_scope') ? null : idsIn('dhcp_reservation');
+  const records = changed.has('dns_zone') ? null : idsIn('dns_record');
+  const faults = [
+    ...(await settleRestoredReservations(tx, shell, reservations)),
+    ...(await settleRestoredRecords(tx, records)),
+  ];
+  return [...blockers, ...faults.map(({ table, id, detail }) => blocker(changed.get(table), id, detail))];
+}
+
+/** As a save would find it; null: nothing is wrong. Writes what the rules write in another way. */
+async function faultOf(
+  tx: Transaction,
+  collection: AnyCollection,
+  id: string,
+  stands: boolean,
+  shell: Settling['services'] & { actor: Actor },
+): Promise<string | null> {
+  const item = await findItem(tx, collection, id);
+  const wrong = schemaFault(collection, item);
+  if (wrong) return wrong;
+  try {
+    const settled = await collection.settle(tx, item, stands ? item : null, shell);
+    if (changedMembers(collection, item, settled).length > 0) await saveSettled(tx, collection, settled);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const [first] = error.members.errors ?? [];
+    return first ? `${first.pointer.slice(1)}: ${first.detail}` : error.message;
+  }
+}
+
+/** Members that the API takes, by its own schema for them. Secrets are written only, so the row has none of them. */
+function schemaFault({ schemas }: AnyCollection, item: Record<string, unknown>): string | null {
+  const entries = (schemas.create as unknown as { entries: Record<string, v.GenericSchema> }).entries;
+  for (const [member, schema] of Object.entries(entries)) {
+    if (item[member] === undefined) continue;
+    const read = v.safeParse(schema, item[member]);
+    if (!read.success) return `${member}: ${read.issues[0]!.message}`;
+  }
+  return null;
+}
+
+function blocker(difference: CollectionDifference | undefined, id: string, reason: string): Blocker {
+  const row = difference?.rows.find(({ wanted }) => wanted?.id === id);
+  return {
+    subject: row ? `${difference!.label}: ${row.title}` : id,
+    reason,
+    page: pagePath('apply'),
+    unblock: 'Leave it out, or choose what it needs as well',
+  };
+}

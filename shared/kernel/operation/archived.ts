@@ -1,0 +1,6 @@
+// What an archive has of the tables of this room.
+import type { ArchivedTables } from '../../ground/store/archived.ts';
+
+export const ARCHIVED: ArchivedTables = {
+  idempotency_key: { as: 'transient' },
+};

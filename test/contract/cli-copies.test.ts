@@ -1,0 +1,146 @@
+// The commands of archives and snapshots as a shell runs them: what they print, write and put back.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Shell } from './cli-scene.ts';
+
+let shell: Shell;
+let data: string;
+let folder: string;
+
+beforeAll(async () => {
+  shell = await Shell.open();
+  ({ data, folder } = shell);
+  await shell.firstStart();
+}, 300_000);
+afterAll(() => shell.close());
+
+const run: Shell['run'] = (words, options) => shell.run(words, options);
+const inside: Shell['inside'] = (work) => shell.inside(work);
+const auditRows: Shell['auditRows'] = () => shell.auditRows();
+
+describe('archive', () => {
+  const PASSPHRASE = 'of the archive of the test';
+  const file = () => join(folder, 'whole.gcarchive.age');
+  const sources = () =>
+    inside(({ store }) => store.all<{ address: string }>('SELECT address FROM ntp_source ORDER BY address'));
+  const addSource = (id: string, address: string) =>
+    inside(({ store }) =>
+      store.write((tx) =>
+        tx.run(
+          `INSERT INTO ntp_source (id, address, kind, nts, prefer, created_at, updated_at)
+           VALUES (?, ?, 'server', 0, 0, '', '')`,
+          [id, address],
+        ),
+      ),
+    );
+
+  test('create prints the name of the file alone; it is for its owner, and says nothing without the passphrase', async () => {
+    await addSource('source_a', 'time1.lab.test');
+    const ran = await run(['archive', 'create', file()], { input: `${PASSPHRASE}\n` });
+    expect(ran).toMatchObject({ code: 0, out: `${file()}\n` });
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect(await readFile(file(), 'latin1')).not.toContain('time1.lab.test');
+    expect(await readdir(join(data, 'archives'))).toEqual([]);
+    const again = await run(['archive', 'create', file()], { input: `${PASSPHRASE}\n` });
+    expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining('already') });
+  });
+
+  test.each([
+    ['a short passphrase', ['archive', 'create', 'x'], 'short\n', 1],
+    ['a recipient that is none', ['archive', 'create', 'x', '--recipient', 'age1x'], '', 2],
+    ['another passphrase', ['archive', 'restore', 'whole.gcarchive.age'], 'of another archive\n', 1],
+    ['a mode that is none', ['archive', 'restore', 'whole.gcarchive.age', '--mode', 'all'], '', 2],
+    ['a unit that is none', ['archive', 'restore', 'whole.gcarchive.age', '--unit', 'dns'], '', 2],
+  ])('%s is refused', async (_what, words, input, code) => {
+    const named = words.map((word) => (word === 'whole.gcarchive.age' ? file() : word));
+    expect(await run(named, { input })).toMatchObject({ code, out: '' });
+  });
+
+  test('restore says what differs, saves it with its event, and a dry run saves nothing', async () => {
+    await inside(({ store }) => store.write((tx) => tx.run("DELETE FROM ntp_source WHERE id = 'source_a'")));
+    await addSource('source_b', 'time2.lab.test');
+    const before = (await auditRows()).length;
+    const input = `${PASSPHRASE}\n`;
+    const line = 'ntp\tntp_sources\t1 added\t0 changed\t1 removed\n';
+    expect(await run(['archive', 'inspect', file()], { input })).toMatchObject({ code: 0, out: line });
+    expect(await run(['archive', 'restore', file(), '--dry-run'], { input })).toMatchObject({ code: 0, out: line });
+    expect(await sources()).toEqual([{ address: 'time2.lab.test' }]);
+    expect((await auditRows()).length).toBe(before);
+    expect((await run(['data', 'list'])).out).toBe('');
+    const merged = await run(['archive', 'restore', file(), '--mode', 'merge', '--unit', 'ntp'], { input });
+    expect(merged.out).toBe('ntp\tntp_sources\t1 added\t0 changed\t0 removed\n');
+    expect(await sources()).toEqual([{ address: 'time1.lab.test' }, { address: 'time2.lab.test' }]);
+    // The way back, before each one that saves anything.
+    expect(merged.err).toMatch(/^How it was until now is kept: schema-\d+-\w+-before-restore\.sqlite\nSaved\. /);
+    expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0 });
+    expect(await sources()).toEqual([{ address: 'time1.lab.test' }]);
+    const rows = await auditRows();
+    expect(rows.slice(before).map(({ action }) => action)).toEqual(['archive.restore', 'archive.restore']);
+    expect(JSON.stringify(rows)).not.toContain(PASSPHRASE);
+    expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0, out: '' });
+    expect((await run(['data', 'list'])).out.match(/-before-restore\.sqlite/g)).toHaveLength(2);
+  });
+
+  test('is refused while an apply owns all mutations', async () => {
+    await inside(({ store }) =>
+      store.write((tx) =>
+        tx.run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'job_1', '2026-01-01T00:00:00Z')"),
+      ),
+    );
+    await addSource('source_c', 'time3.lab.test');
+    const ran = await run(['archive', 'restore', file()], { input: `${PASSPHRASE}\n` });
+    expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('job_1') });
+    expect(await sources()).toHaveLength(2);
+    await inside(({ store }) => store.write((tx) => tx.run('DELETE FROM mutation_lock')));
+  });
+
+  test('without secrets it asks for nothing and can be read as it is', async () => {
+    const plain = join(folder, 'plain.gcarchive');
+    const ran = await run(['archive', 'create', plain, '--without-secrets']);
+    expect(ran).toMatchObject({ code: 0, out: `${plain}\n`, err: expect.stringContaining('no vaults') });
+    const text = await readFile(plain, 'latin1');
+    expect(text).toContain('time1.lab.test');
+    expect(text).not.toContain('sealed/');
+  });
+});
+
+describe('data', () => {
+  const audited = async () => (await auditRows()).filter(({ action }) => action.startsWith('data.'));
+
+  test('snapshot prints the name alone and is recorded; list names it; restore goes back to it', async () => {
+    const taken = await run(['data', 'snapshot']);
+    expect(taken.code).toBe(0);
+    expect(taken.out).toMatch(/^schema-\d+-\d{8}T\d{9}Z-on-request\.sqlite\n$/);
+    const name = taken.out.trim();
+    expect((await run(['data', 'list'])).out).toMatch(
+      new RegExp(`^${name}\\t\\S+Z\\tschema \\d+\\ton-request\\t\\d+ bytes$`, 'm'),
+    );
+    const since = (await auditRows()).length;
+    expect((await run(['token', 'create', '--name', 'later', '--scope', 'read:dns'])).code).toBe(0);
+
+    const restored = await run(['data', 'restore', name]);
+    expect(restored).toMatchObject({ code: 0, out: '' });
+    expect(restored.err).toMatch(
+      /^The database is as it was at .*\nHow it was until now is kept: schema-.*-before-restore/,
+    );
+    expect((await run(['token', 'list'])).out).not.toContain('later');
+    expect(await auditRows()).toHaveLength(since + 1);
+    expect((await audited()).map(({ action, actor_kind }) => [action, actor_kind])).toEqual([
+      ['data.snapshot', 'system'],
+      ['data.restore', 'system'],
+    ]);
+  });
+
+  test('restore is refused without such a snapshot, and in a folder without an appliance', async () => {
+    const unknown = await run(['data', 'restore', 'nothing']);
+    expect(unknown).toMatchObject({ code: 1, out: '' });
+    expect(unknown.err).toMatch(/^groundcrew: There is no snapshot nothing\. There are:\n/);
+    const nowhere = { env: { GROUNDCREW_DATA: join(folder, 'nowhere') } };
+    for (const words of [['list'], ['restore', 'nothing'], ['snapshot']]) {
+      const ran = await run(['data', ...words], nowhere);
+      expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(/^groundcrew: There is no appliance in /)]);
+    }
+    expect(await run(['data', 'restore'])).toMatchObject({ code: 2, out: '' });
+  });
+});
