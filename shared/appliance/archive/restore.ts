@@ -7,7 +7,7 @@ import type { SqlValue, Transaction } from '../../ground/store/database.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
-import { restoreProfile } from '../../platform/certificate-authority/profile-store.ts';
+import { restoreProfile } from '../../platform/certificate-authority/restored.ts';
 import { signListsAnew } from '../../platform/certificate-authority/revoke.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';

@@ -1,10 +1,8 @@
 // What is saved of the profiles: the names that each may be issued for, and for how long.
-import * as v from 'valibot';
 import { notFound } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
 import { PROFILES, type Profile } from './profiles.ts';
-import { profilePatchSchema } from './request-schemas.ts';
 
 interface Row extends Omit<Profile, 'allowed_names'> {
   /** JSON. */
@@ -59,18 +57,6 @@ export async function updateProfile(
     name,
   ]);
   return { profile, changed };
-}
-
-/** Members as an archive has them. Answers what is wrong with them, or null where they are saved. */
-export async function restoreProfile(
-  tx: Transaction,
-  name: string,
-  { allowed_names, validity_days }: Record<string, unknown>,
-): Promise<string | null> {
-  const read = v.safeParse(profilePatchSchema, { allowed_names, validity_days });
-  if (!read.success) return read.issues[0]!.message;
-  await updateProfile(tx, name, read.output, null);
-  return null;
 }
 
 /** As the API says it. */

@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { invalid, Problem } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { observed } from '../../ground/x509/certificate.ts';
-import { rootCertificate } from '../../platform/certificate-authority/authority.ts';
+import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
 
 export interface CaCertificate {
   /** Re-encoded: exactly one block. */
@@ -77,11 +77,11 @@ export function readCaCertificate(text: string, now: Date): CaCertificate {
 
 /** The root of this appliance. @throws Problem 422 at `/from` when there is none, or it expired */
 export async function ownCaCertificate(db: Database, now: Date): Promise<CaCertificate> {
-  const root = await rootCertificate(db);
+  const root = await newestRoot(db);
   const refuse = (detail: string) => invalid({ pointer: '/from', detail });
   if (!root) throw refuse('This appliance has no root certificate yet: make it first, or paste another one.');
   try {
-    return readCaCertificate(root.pem, now);
+    return readCaCertificate(root.certificate_pem, now);
   } catch (error) {
     throw error instanceof Problem ? refuse(error.message) : error;
   }
