@@ -8,6 +8,7 @@ import { chmod, link, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Entropy } from '../shared/ground/clock.ts';
 import { syncFolder } from '../shared/ground/machine/durable-file.ts';
+import { isAlive } from '../shared/ground/machine/process-alive.ts';
 import { KEYRING_FILE } from '../shared/ground/sealing/keyring.ts';
 import { KEYS_FILE, type Keys, openKeys } from '../shared/ground/sealing/keys.ts';
 import { DATABASE_FILE, migrate, openStore, StartFault } from '../shared/ground/store/open-store.ts';
@@ -129,14 +130,6 @@ async function removeHalfMade(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(HALF_MADE.exec(name)?.[1]);
     if (pid > 0 && (pid === process.pid || !isAlive(pid))) await rm(join(folder, name), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,7 +1,7 @@
 // Rows of an archive, whatever release wrote it, as this release has them: they are loaded into a scratch database of the
 // archive's schema, and our own migrations bring that forward. It is removed whatever happens, and no secret is in it: those
 // wait in memory for their rows.
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgeIdentity } from '../../ground/age/age.ts';
 import type { Bytes } from '../../ground/byte-source.ts';
@@ -13,6 +13,7 @@ import { unreadable } from './fault.ts';
 import type { Manifest } from './manifest.ts';
 import { readArchive } from './read.ts';
 import { type ArchiveRow, type Json, rowsOf, type State } from './rows.ts';
+import { makeScratch } from './scratch.ts';
 import { TABLES, type Table, tableNamed } from './tables.ts';
 
 export interface Forward {
@@ -28,10 +29,8 @@ type Secrets = Map<string, Map<string, Json>>;
 
 /** @throws Problem 409 for what can't be read or does not fit together; 422 for another passphrase or identity */
 export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity | null): Promise<Forward> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const scratch = await mkdtemp(join(folder, 'scratch-'));
+  const scratch = await makeScratch(folder);
   try {
-    await chmod(scratch, 0o700);
     const file = join(scratch, DATABASE_FILE);
     const secrets: Secrets = new Map();
     const manifest = await load(file, readArchive(bytes, by), secrets);

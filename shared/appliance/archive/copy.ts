@@ -1,11 +1,12 @@
 // A copy of the database that nobody writes to, for as long as an archive is made of it: requests go on meanwhile. It lies in
 // a folder of mode 0700 and is removed whatever happens; what is sealed is sealed in it too.
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Connection } from '../../ground/store/connection.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { DATABASE_FILE } from '../../ground/store/open-store.ts';
 import { Store } from '../../ground/store/store.ts';
+import { makeScratch } from './scratch.ts';
 
 /** Hands the copy to `work`, and is over when that is. */
 export async function* withCopy<T>(
@@ -13,8 +14,7 @@ export async function* withCopy<T>(
   folder: string,
   work: (copy: Database) => AsyncGenerator<T>,
 ): AsyncGenerator<T> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const scratch = await mkdtemp(join(folder, 'scratch-'));
+  const scratch = await makeScratch(folder);
   try {
     const file = join(scratch, DATABASE_FILE);
     await copyOf(of, file);

@@ -4,6 +4,7 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { makeFolder, syncFolder } from '../machine/durable-file.ts';
+import { isAlive } from '../machine/process-alive.ts';
 import { type DriverConnection, driver } from './driver.ts';
 import { StartFault } from './start-fault.ts';
 
@@ -128,14 +129,6 @@ async function removeHalfMade(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(HALF_MADE.exec(name)?.[1]);
     if (pid > 0 && !isAlive(pid)) await rm(join(folder, name), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
