@@ -4,6 +4,7 @@ import { readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Services } from '../shared/kernel/operation/services.ts';
+import { waitingEverywhere } from './accept-queue.ts';
 import type { ListenAddress } from './config.ts';
 import type { Listener, Sharing } from './listener.ts';
 import { EVERYWHERE, ListenerSet, LOOPBACK, sharing } from './listener-set.ts';
@@ -21,9 +22,12 @@ export interface Pace {
   patience: number;
   /** Between the last socket that is opened and the first that is closed where both take the same connections. */
   settle: number;
-  /** What running requests get when their address closes. */
+  /** What running requests get when their address closes, and those before it who wait to be let in. */
   grace: number;
 }
+
+/** Milliseconds between two looks at who waits. */
+const TAKEN_EVERY = 10;
 
 const PACE: Pace = { retry: 500, every: 10_000, patience: 10_000, settle: 250, grace: 5_000 };
 
@@ -198,8 +202,17 @@ class Followed implements FollowingListener {
   async #closeOthers(hosts: readonly string[]): Promise<void> {
     const others = this.#set.hosts.filter((host) => !hosts.includes(host));
     // What is on its way to a socket on all addresses is taken by it; new connections go to the closer one by now.
-    if (others.some((host) => EVERYWHERE.includes(host))) await pause(this.#pace.settle);
+    if (others.some((host) => EVERYWHERE.includes(host))) {
+      await pause(this.#pace.settle);
+      await this.#taken();
+    }
     this.#set.close(others, this.#pace.grace);
+  }
+
+  /** Waits until nobody waits at a socket on all addresses: a busy service takes one connection at a time. */
+  async #taken(): Promise<void> {
+    const until = performance.now() + this.#pace.grace;
+    while ((await waitingEverywhere(this.#port)) > 0 && performance.now() < until) await pause(TAKEN_EVERY);
   }
 
   /** One line for an address that stays away; none for the second in which it is being made. */

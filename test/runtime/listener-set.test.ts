@@ -1,11 +1,12 @@
 // Sockets that follow the applied state. Addresses of the loopback network stand for those of interfaces; what is in
 // force is what the test says.
 import { once } from 'node:events';
-import { readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { waitingEverywhere, waitingIn } from '../../runtime/accept-queue.ts';
 import { type Listener, startListener } from '../../runtime/listener.ts';
 import { type FollowingListener, type FollowOptions, followApplied, follows } from '../../runtime/listener-follow.ts';
 import { sharing } from '../../runtime/listener-set.ts';
@@ -143,6 +144,12 @@ function knockOn(host: string): (() => Promise<Record<string, number>>) & { got:
   return Object.assign(stop, { got });
 }
 
+/** Does nothing else for so many milliseconds, as on a busy machine. */
+function block(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
 const logged = (message: RegExp) => said.filter((line) => message.test(line.message));
 
 describe('where it listens', () => {
@@ -162,6 +169,20 @@ describe('where it listens', () => {
       'here',
       'ECONNREFUSED',
     ]);
+  });
+
+  test('a busy service lets everybody in who waits at a socket before it closes', async () => {
+    await begin();
+    inForce = [FIRST];
+    followed!.look();
+    await until(() => followed!.hosts().includes(FIRST));
+    // Their address has no socket of its own, so they wait at the one that closes next. They connect in the next tick.
+    const answers = Array.from({ length: 50 }, () => knock(SECOND));
+    await new Promise<void>((done) => process.nextTick(() => done(block(2 * PACE.settle))));
+    expect(waitingIn(readFileSync('/proc/net/tcp', 'utf8'), followed!.address.port)).toBeGreaterThan(40);
+    expect(new Set(await Promise.all(answers))).toEqual(new Set(['here']));
+    await listensAt([FIRST]);
+    expect(await waitingEverywhere(followed!.address.port)).toBe(0);
   });
 
   test('in both families, each with its own socket, where all addresses of IPv6 were asked for', async () => {
