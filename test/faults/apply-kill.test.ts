@@ -13,8 +13,8 @@ const STEPS = [
   ...['network', 'firewall', 'dns-dhcp'].flatMap((unit) => UNIT_STEPS.map((step) => `${unit}:${step}`)),
 ];
 const UNITS = ['network', 'firewall', 'dns-dhcp'];
-/** Of each step; the rounds only repeat. A longer run: KILL_ROUNDS=20. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 2);
+/** Of each step; more rounds only repeat. `npm run long` does several. */
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 1);
 const LANES = 2;
 
 let program: string;
