@@ -10,7 +10,8 @@ import { jobAnswer } from '../../shared/kernel/jobs/job-answer.ts';
 import { jobSchema } from '../../shared/kernel/jobs/schemas.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
-const FULL = 'The appliance has no space left to write down that this plan was stopped. It is put back all the same.';
+const FULL =
+  'The appliance has no space left to write down that this plan was stopped. It is rolled back all the same.';
 
 export const operation = defineOperation({
   id: 'cancelPlan',

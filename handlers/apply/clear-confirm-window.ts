@@ -24,7 +24,7 @@ export const operation = defineOperation({
   description:
     'Sets a confirm window’s unreadable record aside, and writes the reason to the audit log. If a plan waits in the window, the files that were kept are put back and its apply ends; units of which nothing was kept are named. If the record can be read, the answer is a conflict: confirm its plan or put it back. Changes application state immediately.',
   body: windowClear,
-  answers: { 200: { description: 'The record is set aside; what was put back with it.', schema: clearedWindow } },
+  answers: { 200: { description: 'The record is set aside; what was rolled back with it.', schema: clearedWindow } },
   problems: ['state_conflict'],
   audit: ['window.clear'],
   preparesHost: true,

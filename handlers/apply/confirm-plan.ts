@@ -37,7 +37,7 @@ export const operation = defineOperation({
     const plan = await findPlan(services.store, params.plan_id);
     const record = await openWindowOf(services, plan);
     if (plan.job_id && (await isStopping(services.store, plan.job_id)))
-      throw new Problem('window_closed', 'Somebody asked to stop this plan; it is being put back.');
+      throw new Problem('window_closed', 'Somebody asked to stop this plan; it is being rolled back.');
     await refuseOtherPath(services, request, record);
     const confirmed = await enforcementOf(services).window.confirm(plan.id, body.nonce, actor.name);
     await freeForConfirming(services).catch(() => undefined);

@@ -78,7 +78,7 @@ const HEADINGS: Partial<Record<WindowView['state'], string>> = {
   applying: 'To be confirmed once it is in force',
   open: 'Applied for now: rolls back unless you confirm',
   reverting: 'It is being rolled back',
-  damaged: 'This plan can’t be confirmed: put it back',
+  damaged: 'This plan can’t be confirmed: roll it back',
 };
 
 function Where({ window: { view, old, places }, confirm }: { window: WindowData; confirm: ConfirmNotice | null }) {

@@ -16,7 +16,7 @@ export interface RefusalProps {
 /** Takes the focus when the page arrives (islands/errors.ts). */
 export function Refusal({ problem, title, actions }: RefusalProps) {
   const owner = problem.owner as ProblemMembers['owner'];
-  const toPlan = owner?.page && <ButtonLink href={owner.page}>Confirm the plan or put it back</ButtonLink>;
+  const toPlan = owner?.page && <ButtonLink href={owner.page}>Confirm the plan or roll it back</ButtonLink>;
   return (
     <div role="alert" tabIndex={-1} class="refusal">
       <Block level={2} title={title ?? problem.title} actions={actions ?? toPlan}>

@@ -36,7 +36,7 @@ export async function tellRunning(
   const record = await readWindowOf(services, { id: row.plan_id, window });
   const view = windowView(window, record, mayApply)!;
   if (record === 'damaged')
-    return { ...NOTHING, running: { ...running, text: 'its confirm window is damaged; put it back' } };
+    return { ...NOTHING, running: { ...running, text: 'its confirm window is damaged; roll it back' } };
   // From the moment that it is asked for, nothing can be confirmed any more.
   if (stopping || view.state === 'reverting')
     return { ...NOTHING, running: { ...running, text: 'It is being rolled back', stopping: true } };

@@ -166,7 +166,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
       'An apply, or another operation that must not be disturbed, owns this resource until it ends. Nothing was saved.',
     fix: [
       'Follow the job that owner names, and send the request again when it has ended.',
-      'If `owner` has a page, a plan waits there for its confirmation: confirm it or put it back first. `owner.window` says who opened the window, how many seconds are left, and the paths of both operations.',
+      'If `owner` has a page, a plan waits there for its confirmation: confirm it or roll it back first. `owner.window` says who opened the window, how many seconds are left, and the paths of both operations.',
       'What ends access is never locked: disabling or deleting a user, revoking a token, setting a password, signing out. A dry run is not locked either.',
       'A program waits for the seconds of Retry-After, then tries again.',
     ],

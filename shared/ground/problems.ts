@@ -52,7 +52,7 @@ export const ERROR_CODES = {
   plan_stale: ['conflict', 'Units changed after the plan was made; review a new plan.'],
   window_closed: [
     'conflict',
-    'The confirm window of this plan is not open: it was confirmed, put back, or never opened.',
+    'The confirm window of this plan is not open: it was confirmed, rolled back, or never opened.',
   ],
   wrong_nonce: ['conflict', 'The nonce does not belong to this plan; read the plan again.'],
   wrong_path: ['conflict', 'The confirmation did not arrive over a connection that uses the new configuration.'],

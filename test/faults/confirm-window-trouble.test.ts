@@ -80,7 +80,7 @@ test.each(['{', '', '{"plan_id":"plan_x","state":"open"}', FUTURE])(
     const { id, nonce, before, states } = await waiting();
     damage(content);
     expect((await planOf(id)).window).toMatchObject({ state: 'damaged', nonce: null, seconds_left: null });
-    expect(await look('/ui/management')).toContain('its confirm window is damaged; put it back');
+    expect(await look('/ui/management')).toContain('its confirm window is damaged; roll it back');
     expect(await look(`${PAGE}/${id}`)).toMatch(/Roll back now.*The record of the confirm window is damaged/);
     for (const [verb, body] of [
       ['confirm', { nonce }],
@@ -156,7 +156,7 @@ test('whose record is damaged can be cleared with a reason, which puts back what
   expect(JSON.parse(row!.detail)).toMatchObject({ reason: 'A disk went bad.', plan_id: id });
 });
 
-test('whose record is damaged and whose way back is gone is not said to be put back', async () => {
+test('whose record is damaged and whose way back is gone is not said to be rolled back', async () => {
   await open();
   const { id } = await waiting();
   damage('{');
@@ -182,7 +182,7 @@ test('locks mutations, saying what ends it; what takes rights away is never lock
   const carol = await house.actor('network-admin', undefined, 'carol');
   const { id, before } = await waiting();
   const locked = (await api('POST', '/api/v1/dns/zones', { name: 'lab.example' })).body;
-  expect(locked.detail).toContain('Confirm it or put it back first');
+  expect(locked.detail).toContain('Confirm it or roll it back first');
   expect(locked.owner).toMatchObject({
     job_id: expect.any(String),
     page: `${PAGE}/${id}`,
@@ -198,8 +198,8 @@ test('locks mutations, saying what ends it; what takes rights away is never lock
   expect([left > 30, left <= 60]).toEqual([true, true]);
   expect(locked.detail).toMatch(/of alice \(token test\) is in force.*goes back in \d\d seconds/);
   const form = await post('/ui/management/dns/zones/new', { name: 'lab.example' });
-  expect([form.status, form.text.includes('Confirm it or put it back first')]).toEqual([423, true]);
-  expect(form.text).toMatch(new RegExp(`<a [^>]*href="${PAGE}/${id}"[^>]*>Confirm the plan or put it back</a>`));
+  expect([form.status, form.text.includes('Confirm it or roll it back first')]).toEqual([423, true]);
+  expect(form.text).toMatch(new RegExp(`<a [^>]*href="${PAGE}/${id}"[^>]*>Confirm the plan or roll it back</a>`));
   expect(Number(form.headers['retry-after'])).toBeGreaterThan(30);
   const user = (who: Credentials, body: object) => api('PATCH', `/api/v1/users/${who.user.id}`, body);
   expect((await user(bob, { enabled: false })).status).toBe(200);

@@ -106,7 +106,7 @@ describe('a plan with a window', () => {
       expect([verb, status, problem.detail]).toEqual([
         verb,
         409,
-        expect.stringMatching(/Nobody confirmed it in time; the watchdog put the plan back at 2/),
+        expect.stringMatching(/Nobody confirmed it in time; the watchdog rolled the plan back at 2/),
       ]);
     }
     expect((await api('POST', PLANS, {})).body.units).toHaveLength(1);

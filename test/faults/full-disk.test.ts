@@ -180,7 +180,7 @@ describe('in a confirm window', () => {
     expect([refused.status, refused.body.error_code, refused.body.detail]).toEqual([
       507,
       'storage_full',
-      expect.stringMatching(/stays as it was: the plan can still be confirmed or put back/),
+      expect.stringMatching(/stays as it was: the plan can still be confirmed or rolled back/),
     ]);
     expect(await readWindow(join(folder, 'apply'))).toMatchObject({ plan_id: id, state: 'armed' });
     const confirmed = await send(`/${id}/confirm`, { nonce });
@@ -199,7 +199,7 @@ describe('in a confirm window', () => {
   test('a plan that is stopped on a full disk goes back at once', async () => {
     const { id } = await waitingOnFullDisk(1301);
     const stopped = await send(`/${id}/cancel`);
-    expect([stopped.status, stopped.body.detail]).toEqual([507, expect.stringMatching(/put back all the same/)]);
+    expect([stopped.status, stopped.body.detail]).toEqual([507, expect.stringMatching(/rolled back all the same/)]);
     await until(async () => (await mtu()) === '1300');
     empty();
     await inState(id, 'reverted');

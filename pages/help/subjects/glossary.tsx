@@ -107,7 +107,7 @@ export const WORDS: readonly Word[] = [
   [
     'unit',
     'Unit',
-    'What is planned, applied, probed and put back as one: the network, the firewall, DNS and DHCP, and each further service.',
+    'What is planned, applied, probed and rolled back as one: the network, the firewall, DNS and DHCP, and each further service.',
   ],
 ];
 

@@ -61,7 +61,7 @@ export const applyJob: JobKind = {
     const reached = await readJournal(tx, plan_id);
     const window = record?.plan_id === plan_id ? withLost(record, reached) : null;
     // Not written down as ended, the job is taken up again and comes to an end that is one.
-    if (window && isOpen(window)) throw new Error(`${plan_id} still has to be put back`);
+    if (window && isOpen(window)) throw new Error(`${plan_id} still has to be rolled back`);
     if (window?.state === 'confirmed' && outcome !== 'succeeded')
       throw new Error(`${plan_id} was confirmed and still has to be recorded as in force`);
     const state = endOf(outcome, window);
@@ -96,7 +96,7 @@ export const applyJob: JobKind = {
   },
 };
 
-/** Whether stopping now leaves no unit between its two states; within a unit, its next step stops and puts it back. */
+/** Whether stopping now leaves no unit between its two states; within a unit, its next step stops and rolls it back. */
 function betweenUnits({ units, window }: Plan, journal: RunJournal): boolean {
   const left = units.filter(({ id }) => journal[id] !== 'applied');
   return window !== null || (left.length > 0 && left.every(({ id }) => journal[id] === undefined));
@@ -109,11 +109,11 @@ function endOf(outcome: Outcome, window: WindowRecord | null): PlanState {
   return window?.state === 'reverted' ? 'reverted' : outcome;
 }
 
-/** Units that the run had come to and of which a record that was damaged found nothing kept: nobody may call them put back. */
+/** Units that the run had come to and of which a record that was damaged found nothing kept: nobody may call them rolled back. */
 function withLost(record: WindowRecord, journal: RunJournal): WindowRecord {
   const lost = (Object.keys(journal) as UnitId[]).filter((id) => !record.units.includes(id));
   if (record.ended === null || record.state !== 'reverted' || lost.length === 0) return record;
-  const said = lost.map((id) => `${findUnit(id).label} could not be put back: what was kept of it is gone`);
+  const said = lost.map((id) => `${findUnit(id).label} could not be rolled back: what was kept of it is gone`);
   return {
     ...record,
     state: 'unreverted',
@@ -121,7 +121,7 @@ function withLost(record: WindowRecord, journal: RunJournal): WindowRecord {
   };
 }
 
-/** What a window that was put back means for each unit that the run had come to. */
+/** What a window that was rolled back means for each unit that the run had come to. */
 function restoredIn(journal: RunJournal, window: WindowRecord | null): RunJournal {
   if (window?.state !== 'reverted' && window?.state !== 'unreverted') return journal;
   const failed = window.ended?.unrestored ?? [];

@@ -1,5 +1,5 @@
 // Drift: whether the host still is as it was applied. Files in force are compared with the hashes of the baseline; what
-// runs, each unit compares itself. Nothing is put back here: that is a plan like any other.
+// runs, each unit compares itself. Nothing is rolled back here: that is a plan like any other.
 
 import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';

@@ -70,7 +70,7 @@ export function withOutcome(error: Problem, plan: Pick<Plan, 'units'>, journal: 
   const labels = (step: RunJournal[UnitId]) =>
     plan.units.filter(({ id }) => journal[id] === step).map(({ label }) => label);
   const [applied, lost] = [labels('applied'), labels('unrestored')];
-  const left = lost.length > 0 ? ` ${lost.join(', ')} could not be put back.` : '';
+  const left = lost.length > 0 ? ` ${lost.join(', ')} could not be rolled back.` : '';
   const stays = applied.length > 0 ? ` ${applied.join(', ')} was applied before and stays.` : '';
   const nothing = left === '' && stays === '' ? ' Nothing was applied.' : '';
   return new Problem(error.code, `${error.message}${stays}${left}${nothing}`, error.members);

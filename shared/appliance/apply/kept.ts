@@ -124,7 +124,7 @@ export async function putBack(
   if (host.enforces && how === 'activate' && kept.earlier !== null) {
     const { before, after, written, removed } = kept.change;
     const back = { before: after, after: before ?? new Map(), written, removed };
-    said.push(`Put back: ${await unit.activate(host, kept.earlier, back)}`);
+    said.push(`Rolled back: ${await unit.activate(host, kept.earlier, back)}`);
   }
   return [...said, 'The previous files are in force again'];
 }

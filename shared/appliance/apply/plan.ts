@@ -10,7 +10,7 @@ import type { HostDrift } from './host-drift.ts';
 import type { Confirmation } from './window/path.ts';
 import type { Ended, WindowState } from './window/record.ts';
 
-/** `confirming`: in force for as long as its window is open; `reverted`: put back because nobody confirmed it. */
+/** `confirming`: in force for as long as its window is open; `reverted`: rolled back because nobody confirmed it. */
 export const PLAN_STATES = [
   'open',
   'superseded',

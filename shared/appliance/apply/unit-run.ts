@@ -1,5 +1,5 @@
 // One unit's part of an apply: stage → check → keep the way back → swap → activate → probe → baseline. Each step is
-// written down before the next begins; a run that was killed goes on from there, and a unit that fails is put back to the
+// written down before the next begins; a run that was killed goes on from there, and a unit that fails is rolled back to the
 // files it had. So a unit is always either applied or as it was before.
 import { join } from 'node:path';
 import { instant } from '../../ground/clock.ts';
@@ -66,7 +66,7 @@ export class UnitRun {
       if (this.#plan.window === null) await this.#record(material);
       await this.#job.endTask(id, 'succeeded');
     } catch (error) {
-      // In force and recorded as such, or somebody else's to finish: either way not ours to put back.
+      // In force and recorded as such, or somebody else's to finish: either way not ours to roll back.
       if (this.#journal[id] === 'applied' || this.#job.fenced) throw error;
       const failure = this.#failure(error as Error);
       await this.#restore(failure);
@@ -160,7 +160,7 @@ export class UnitRun {
         reached = 'restored';
       }
     } catch (error) {
-      said.push([`Could not be put back: ${(error as Error).message}`, { ok: false }]);
+      said.push([`Could not be rolled back: ${(error as Error).message}`, { ok: false }]);
       reached = 'unrestored';
     }
     const told = async () => {

@@ -219,7 +219,7 @@ export const PROBLEM_SCHEMA: SchemaObject = {
       properties: {
         job_id: text('Id of the job.'),
         since: { type: 'string', format: 'date-time', description: 'When it took the lock: RFC 3339 in UTC.' },
-        page: text('Page of the plan in the management UI; there when it waits to be confirmed or put back.'),
+        page: text('Page of the plan in the management UI; there when it waits to be confirmed or rolled back.'),
         window: {
           type: 'object',
           description:
@@ -230,7 +230,7 @@ export const PROBLEM_SCHEMA: SchemaObject = {
             opened_by: text('Who submitted the plan.'),
             seconds_left: { type: 'integer', minimum: 0, description: 'Seconds until it goes back.' },
             confirm: text('Path of the operation that confirms the plan, with its nonce.'),
-            put_back: text('Path of the operation that puts it back.'),
+            put_back: text('Path of the operation that rolls it back.'),
           },
         },
       },

@@ -1,4 +1,4 @@
-// The confirm window as the apply sees it: armed before the first change, complete, extended, confirmed or put back.
+// The confirm window as the apply sees it: armed before the first change, complete, extended, confirmed or rolled back.
 // Every change of the record happens under the host lock, so that a confirmation and a deadline can't both win.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ import {
 } from './record-file.ts';
 import { revert } from './revert.ts';
 
-/** The window of this plan ended while the plan was still being enforced: everything is or will be put back. */
+/** The window of this plan ended while the plan was still being enforced: everything is or will be rolled back. */
 export class WindowClosed extends Error {
   constructor() {
     super('The confirm window ended while the change was being made');
@@ -79,7 +79,7 @@ export interface ConfirmWindow {
    * every unit goes back whose way back was kept.
    */
   end(plan_id: string, by: string, cause: RevertCause): Promise<WindowRecord | null>;
-  /** Removes the record and everything kept for the plan, unless it still has to be put back. */
+  /** Removes the record and everything kept for the plan, unless it still has to be rolled back. */
   forget(plan_id: string): Promise<void>;
   /**
    * Sets a damaged record aside. `waiting`: the plan that waits for it, with the units that its run had come to; it is put
@@ -101,7 +101,7 @@ function fullDisk(error: Error): never {
   if (!isFull(error)) throw error;
   throw new Problem(
     'storage_full',
-    'The disk is full. The confirm window stays as it was: the plan can still be confirmed or put back.',
+    'The disk is full. The confirm window stays as it was: the plan can still be confirmed or rolled back.',
     { retry_after: 30 },
   );
 }
@@ -112,7 +112,7 @@ function refuseEndless(record: WindowRecord, timeout_seconds: number): void {
   if (timeout_seconds <= left) return;
   throw new Problem(
     'state_conflict',
-    `A confirm window lasts at most ${WINDOW.in_all / 60} minutes in all. It can be extended to at most ${left} seconds from now; otherwise confirm the plan or put it back.`,
+    `A confirm window lasts at most ${WINDOW.in_all / 60} minutes in all. It can be extended to at most ${left} seconds from now; otherwise confirm the plan or roll it back.`,
   );
 }
 
@@ -124,7 +124,7 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
     if (record?.plan_id !== plan_id) throw closed('This plan has no open confirm window.');
     if (record.ended && !isOpen(record)) throw closed(howItEnded(record.ended));
     if (record.state !== 'armed' || timeLeft(record) <= 0)
-      throw closed('The confirm window of this plan is over: it is being put back.');
+      throw closed('The confirm window of this plan is over: it is being rolled back.');
     return record;
   };
   const changed = async (record: WindowRecord, writing?: Writing): Promise<WindowRecord> => {
@@ -213,7 +213,7 @@ export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow 
     async forget(plan_id) {
       const record = await read().catch((error) => (error instanceof DamagedWindow ? error : Promise.reject(error)));
       if (record instanceof DamagedWindow || record?.plan_id === plan_id) {
-        // Whoever still has to put it back needs both.
+        // Whoever still has to roll it back needs both.
         if (!(record instanceof DamagedWindow) && isOpen(record)) return;
         await locked(() => removeWindow(folder));
       }

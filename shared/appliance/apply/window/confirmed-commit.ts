@@ -1,4 +1,4 @@
-// The confirm window within an apply: opened before the first change, waited for after the last, put back when the apply
+// The confirm window within an apply: opened before the first change, waited for after the last, rolled back when the apply
 // fails in between. RFC 6241, section 8.4.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '../../../ground/problems.ts';
@@ -91,7 +91,7 @@ function whyOf(cause: Error, record: WindowRecord | null): RevertCause {
   return record?.boot_id === uptime().boot_id ? 'timeout' : 'restart';
 }
 
-/** Until it is certain: while a plan still has to be put back, nothing may be said about how it ended. */
+/** Until it is certain: while a plan still has to be rolled back, nothing may be said about how it ended. */
 async function putBack(
   job: JobRun,
   plan: Plan,
@@ -99,7 +99,7 @@ async function putBack(
   by: string,
   why: (found: WindowRecord | null) => RevertCause,
 ): Promise<WindowRecord | null> {
-  return untilDone(job, 'a plan could not be put back yet', async () =>
+  return untilDone(job, 'a plan could not be rolled back yet', async () =>
     enforcement.window.end(plan.id, by, why(await enforcement.window.read().catch(unlessDamaged))),
   );
 }
@@ -123,7 +123,7 @@ function complain(job: JobRun, what: string, error: Error): void {
 
 /**
  * Waits until the window has ended, and records the plan as in force when it was confirmed.
- * @throws Problem 409 `not_confirmed` when it was put back, Cancelled when somebody did that
+ * @throws Problem 409 `not_confirmed` when it was rolled back, Cancelled when somebody did that
  */
 export async function awaitConfirmation(
   job: JobRun,
@@ -212,7 +212,7 @@ async function outcomeOf(job: JobRun, plan: Plan, enforcement: Enforcement): Pro
 
 /**
  * The record, or null when it can't be read now.
- * @throws Problem 409 when it is gone: then nobody knows whether the plan was confirmed, and nothing puts it back
+ * @throws Problem 409 when it is gone: then nobody knows whether the plan was confirmed, and nothing rolls it back
  */
 async function readOwn(job: JobRun, plan: Plan, enforcement: Enforcement): Promise<WindowRecord | null> {
   const record = await enforcement.window.read().catch((error: Error) => error);
@@ -223,6 +223,6 @@ async function readOwn(job: JobRun, plan: Plan, enforcement: Enforcement): Promi
   if (record?.plan_id === plan.id) return record;
   throw new Problem(
     'state_conflict',
-    'The record of the confirm window is gone, so the plan was not put back: compare the host with what was applied.',
+    'The record of the confirm window is gone, so the plan was not rolled back: compare the host with what was applied.',
   );
 }

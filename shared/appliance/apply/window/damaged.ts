@@ -9,7 +9,7 @@ import { windowFile } from './record-file.ts';
 
 /**
  * A new record to go back by: each unit's files were kept before the unit was changed. `reached`: units that the run had come
- * to; one of which nothing was kept must not be reported as put back.
+ * to; one of which nothing was kept must not be reported as rolled back.
  */
 export function rebuilt(folder: string, plan_id: string, reached: readonly UnitId[] = []): WindowRecord {
   const units = [...new Set([...keptUnits(folder, plan_id), ...reached])];

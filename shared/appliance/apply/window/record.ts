@@ -10,7 +10,7 @@ export const WINDOW = { least: 30, most: 600, default: 120, in_all: 3600 } as co
 
 /**
  * `armed`: open, also while the change is being made. `confirmed`: the plan stays. `reverting`: somebody is at it, or died
- * at it; whoever finds it goes on. `reverted`, and `unreverted` when a unit could not be put back.
+ * at it; whoever finds it goes on. `reverted`, and `unreverted` when a unit could not be rolled back.
  */
 export const WINDOW_STATES = ['armed', 'confirmed', 'reverting', 'reverted', 'unreverted'] as const;
 export type WindowState = (typeof WINDOW_STATES)[number];
@@ -27,7 +27,7 @@ export interface Ended {
   cause: RevertCause | 'confirmed';
   /** What was done, in sentences. */
   said: string[];
-  /** Units that could not be put back. */
+  /** Units that could not be rolled back. */
   unrestored: UnitId[];
 }
 
@@ -92,7 +92,7 @@ export function endedBy(by: string, cause: Ended['cause'], said: string[] = [], 
   return { by, at: instant(systemClock.now()), cause, said, unrestored };
 }
 
-/** Whether the plan's change can still be confirmed or must be put back. */
+/** Whether the plan's change can still be confirmed or must be rolled back. */
 export const isOpen = ({ state }: WindowRecord): boolean => state === 'armed' || state === 'reverting';
 
 /** Seconds that a window can be extended to from now on; 0 when it has lasted for as long as it may. */
@@ -111,5 +111,5 @@ const CAUSES: Record<RevertCause, string> = {
 /** How a window ended, in a sentence or two. */
 export function howItEnded({ by, at, cause }: Pick<Ended, 'by' | 'at' | 'cause'>): string {
   if (cause === 'confirmed') return `The confirm window is over: ${by} confirmed the plan at ${at}, and it stays.`;
-  return `The confirm window is over. ${CAUSES[cause]}; ${by} put the plan back at ${at}.`;
+  return `The confirm window is over. ${CAUSES[cause]}; ${by} rolled the plan back at ${at}.`;
 }

@@ -15,7 +15,7 @@ export function revertSoon(services: Services, { id, window }: Pick<Plan, 'id' |
       .then(
         () => services.notify('jobs'),
         (error: Error) =>
-          services.logger.error('a cancelled plan could not be put back at once; its job tries again', {
+          services.logger.error('a cancelled plan could not be rolled back at once; its job tries again', {
             failure: { message: error.message },
           }),
       );

@@ -13,7 +13,7 @@ interface Way {
   folder: string;
 }
 
-/** Answers the record as it ended. A unit that can't be put back does not keep the others from it. */
+/** Answers the record as it ended. A unit that can't be rolled back does not keep the others from it. */
 export async function revert(
   { host, folder }: Way,
   record: WindowRecord,
@@ -50,9 +50,9 @@ async function unitBack({ host, folder }: Way, record: WindowRecord, id: UnitId,
       const place = keptFolder(folder, record.plan_id, id);
       const kept = await loadKept(place);
       if (!kept) {
-        // Its turn had not come yet; or somebody took away what was kept, which nobody may call put back.
+        // Its turn had not come yet; or somebody took away what was kept, which nobody may call rolled back.
         if (!record.touched.includes(id)) return { ok: true, sentence: '' };
-        return { ok: false, sentence: `${unit.label} could not be put back: what was kept of it is gone` };
+        return { ok: false, sentence: `${unit.label} could not be rolled back: what was kept of it is gone` };
       }
       return {
         ok: true,
@@ -60,7 +60,7 @@ async function unitBack({ host, folder }: Way, record: WindowRecord, id: UnitId,
       };
     } catch (error) {
       if (tried === TRIES) {
-        return { ok: false, sentence: `${unit.label} could not be put back: ${(error as Error).message}` };
+        return { ok: false, sentence: `${unit.label} could not be rolled back: ${(error as Error).message}` };
       }
       await pause(BETWEEN_TRIES);
     }

@@ -48,7 +48,7 @@ export const windowSchema = component(
     state: v.pipe(
       v.picklist(VIEWED_STATES),
       v.description(
-        '`opening`: nothing is changed yet; `applying`: the change is being made; `open`: in force, waits for a confirmation; `closed`: it ended before anything was changed; `damaged`: its record says nothing any more, so that it can only be put back, which happens by itself once it has lasted for as long as it was to.',
+        '`opening`: nothing is changed yet; `applying`: the change is being made; `open`: in force, waits for a confirmation; `closed`: it ended before anything was changed; `damaged`: its record says nothing any more, so that it can only be rolled back, which happens by itself once it has lasted for as long as it was to.',
       ),
     ),
     timeout_seconds: described(integerSchema, 'Seconds for which it was opened.'),
@@ -73,10 +73,10 @@ export const windowSchema = component(
           at: instantSchema,
           cause: described(
             v.picklist([...REVERT_CAUSES, 'confirmed']),
-            'Why it ended; all but `confirmed` put the plan back.',
+            'Why it ended; all but `confirmed` roll the plan back.',
           ),
-          said: v.pipe(v.array(v.string()), v.description('What was put back, in sentences.')),
-          unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be put back.')),
+          said: v.pipe(v.array(v.string()), v.description('What was rolled back, in sentences.')),
+          unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be rolled back.')),
         }),
       ),
       'How it ended; null while it has not.',
@@ -120,7 +120,7 @@ export const clearedWindow = component(
   'ClearedWindow',
   v.object({
     plan_id: v.pipe(v.nullable(v.string()), v.description('The plan that waited in the window; null if none did.')),
-    said: v.pipe(v.array(v.string()), v.description('What was put back, in sentences.')),
-    unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be put back.')),
+    said: v.pipe(v.array(v.string()), v.description('What was rolled back, in sentences.')),
+    unrestored: v.pipe(v.array(v.picklist(UNIT_IDS)), v.description('Units that could not be rolled back.')),
   }),
 );

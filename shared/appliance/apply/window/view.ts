@@ -74,7 +74,7 @@ export async function openWindowOf(
 }
 
 export const DAMAGED =
-  'The record of the confirm window is damaged, so the plan can not be confirmed: stop it, and what was before is put back.';
+  'The record of the confirm window is damaged, so the plan can not be confirmed: stop it, and it is rolled back.';
 
 /** 409 for a plan that has no window, or whose window is over. */
 function noWindow({ window }: Pick<Plan, 'window'>): Problem {

@@ -27,7 +27,7 @@ export async function refusedInWindow(
   const { id, submitted_by, deadline_at } = plan;
   const left = deadline_at === null ? 0 : Math.ceil((Date.parse(deadline_at) - systemClock.now().getTime()) / 1000);
   const seconds_left = Math.max(0, left);
-  const said = `The plan ${id} of ${submitted_by} is in force and waits for its confirmation. Confirm it or put it back first; otherwise it goes back in ${seconds_left} seconds.`;
+  const said = `The plan ${id} of ${submitted_by} is in force and waits for its confirmation. Confirm it or roll it back first; otherwise it goes back in ${seconds_left} seconds.`;
   const path = `/api/v1/apply/plans/${id}`;
   const window = {
     plan_id: id,

@@ -53,7 +53,7 @@ async function watch(data: string, hostName: string, booting: boolean): Promise<
 
 /** Of a damaged record: nobody can confirm it, so it is over at the deadline that was known, or at once. */
 function isDue(known: WindowRecord | null): boolean {
-  // Somebody began to put it back: whoever holds the lock is at it, or died at it.
+  // Somebody began to roll it back: whoever holds the lock is at it, or died at it.
   return known === null || known.state === 'reverting' || timeLeft(known) <= 0;
 }
 

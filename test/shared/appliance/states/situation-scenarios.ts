@@ -266,7 +266,7 @@ export const SITUATIONS: [string, () => Promise<void>, Expected][] = [
     },
   ],
   [
-    'a plan that was put back, since nobody confirmed it',
+    'a plan that was rolled back, since nobody confirmed it',
     async () => {
       await edited();
       const id = await submit(undefined, { confirm_timeout: 600 });

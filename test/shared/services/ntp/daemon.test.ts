@@ -239,7 +239,7 @@ describe('an appliance and its clients', () => {
       const { state, log } = await apply();
       expect(state).toBe('failed');
       expect(log).toContain('10.77.0.1 did not answer on UDP port 123');
-      expect(log).toContain('Put back: chronyd was restarted.');
+      expect(log).toContain('Rolled back: chronyd was restarted.');
       expect(await host.read(CONF_FILE)).toBe(conf);
       expect([answers('10.88.9.1'), await ntpUnit.drift?.(host, { ...RUNNING })]).toEqual([true, []]);
     } finally {

@@ -207,13 +207,13 @@ describe('a record', () => {
 
   test.each([
     ['confirmed', 'The confirm window is over: bob confirmed the plan at noon, and it stays.'],
-    ['timeout', 'The confirm window is over. Nobody confirmed it in time; bob put the plan back at noon.'],
-    ['cancelled', 'The confirm window is over. It was stopped; bob put the plan back at noon.'],
+    ['timeout', 'The confirm window is over. Nobody confirmed it in time; bob rolled the plan back at noon.'],
+    ['cancelled', 'The confirm window is over. It was stopped; bob rolled the plan back at noon.'],
     [
       'restart',
-      'The confirm window is over. The machine was restarted before it was confirmed; bob put the plan back at noon.',
+      'The confirm window is over. The machine was restarted before it was confirmed; bob rolled the plan back at noon.',
     ],
-    ['failed', 'The confirm window is over. Its apply failed; bob put the plan back at noon.'],
+    ['failed', 'The confirm window is over. Its apply failed; bob rolled the plan back at noon.'],
   ] as const)('that ended as %s says so', (cause, sentence) => {
     expect(howItEnded({ by: 'bob', at: 'noon', cause })).toBe(sentence);
   });
@@ -330,7 +330,10 @@ describe('an open window', () => {
     });
     expect(await window.read()).toEqual(before);
     await writeWindow(folder, { ...before!, deadline_uptime_ms: 0 });
-    const over = { code: 'window_closed', message: 'The confirm window of this plan is over: it is being put back.' };
+    const over = {
+      code: 'window_closed',
+      message: 'The confirm window of this plan is over: it is being rolled back.',
+    };
     await expect(window.confirm('plan_a', 'nonce', 'alice')).rejects.toMatchObject(over);
     await writeWindow(folder, { ...before!, state: 'reverting' });
     await expect(window.confirm('plan_a', 'nonce', 'alice')).rejects.toMatchObject(over);
@@ -369,7 +372,7 @@ describe('an open window', () => {
     await expect(window.extend('plan_a', 601)).rejects.toMatchObject({
       code: 'state_conflict',
       message:
-        'A confirm window lasts at most 60 minutes in all. It can be extended to at most 600 seconds from now; otherwise confirm the plan or put it back.',
+        'A confirm window lasts at most 60 minutes in all. It can be extended to at most 600 seconds from now; otherwise confirm the plan or roll it back.',
     });
     expect(await readWindow(folder)).toEqual(longer);
   });
@@ -392,7 +395,7 @@ describe('an open window', () => {
     expect(await window.read()).toBeNull();
   });
 
-  test('that is being put back is in force for nobody', async () => {
+  test('that is being rolled back is in force for nobody', async () => {
     const { window, folder } = await open({ enforced: false });
     await writeWindow(folder, { ...(await window.read())!, state: 'reverting' });
     await expect(window.enforced('plan_a')).rejects.toThrow('ended while');

@@ -1,0 +1,16 @@
+// `npm run long`: the suites that `npm test` samples, in full. The counts are read where each test is.
+import { runNode, stopChild } from './child.ts';
+
+/** Hours of a machine that is slow and busy. */
+const LIMIT = 4 * 3_600_000;
+
+const FULL: Readonly<Record<string, string>> = {
+  KILL_ROUNDS: '4',
+  MUTATION_KILLS: '1000',
+  BOOT_KILLS: '100',
+  NTH_STRIDE: '1',
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopChild);
+const { code } = await runNode(['build/test.ts', 'faults'], LIMIT, FULL);
+process.exitCode = code ?? 1;
