@@ -19,7 +19,7 @@ import { writeDocuments, writeTables } from '../apply/applied-rows-write.ts';
 import { inTheWay } from '../edits/interface-edit.ts';
 import { brokenIn, type Choice, chosen, stateWith } from './choose.ts';
 import type { CollectionDifference } from './difference.ts';
-import { documentsToSave } from './documents.ts';
+import { documentsThatFollow, documentsToSave } from './documents.ts';
 import { interfacesOf, interfacesWith } from './interfaces.ts';
 import { WITHOUT_FILES } from './media.ts';
 import { compare, stateNow } from './now.ts';
@@ -66,6 +66,7 @@ async function save(
   const network = networkOf(saved, picked);
   const states = await unitStates(tx);
   const at = instant(services.clock.now());
+  const moves = picked.some(({ table }) => table.name === 'interface');
   const units = [];
   const faults: Blocker[] = [];
   for (const part of PARTS) {
@@ -78,8 +79,10 @@ async function save(
         tables.push(await tableDifference(tx, services, difference));
       }
     }
-    const { documents, blockers } = documentsToSave(part, own, network.after);
-    faults.push(...blockers, ...(await profilesBack(tx, own)));
+    const coming = documentsToSave(part, own, network.after);
+    const following = moves ? await documentsThatFollow(tx, part, coming.documents, network.after) : NOTHING;
+    const documents = [...coming.documents, ...following.documents];
+    faults.push(...coming.blockers, ...following.blockers, ...(await profilesBack(tx, own)));
     const past = states.get(part.id as UnitId)?.desired_version ?? 0;
     if (isUnit(part.id)) units.push({ unit: part.id, tables, documents, past });
     else await saveBeside(tx, { tables, documents, past, at });
@@ -87,6 +90,8 @@ async function save(
   if (faults.length > 0) throw inTheWay('state_conflict', faults);
   return await unlessTaken(bringTo(tx, services, { units, saved, then, network }));
 }
+
+const NOTHING = { documents: [], blockers: [] };
 
 /** Tables whose rows other code than that of any table writes. */
 const WRITTEN_BY_OWNERS: ReadonlySet<string> = new Set(['interface', 'certificate_profile']);
