@@ -1,5 +1,6 @@
 // Brings what was chosen of an archive into the state of now, in the caller's transaction: all of it or nothing. The host
 // follows at the next reviewed apply.
+import { setImmediate } from 'node:timers/promises';
 import { instant } from '../../ground/clock.ts';
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
@@ -43,11 +44,16 @@ export async function restoreState(
   raw: State,
   choice: Choice,
 ): Promise<Restored> {
-  const { now, archived, differences } = compare(await stateNow(tx, services, raw), raw);
+  // Of many rows each of these takes its time: requests that only read get their turn in between.
+  const standing = await stateNow(tx, services, raw);
+  await setImmediate();
+  const { now, archived, differences } = compare(standing, raw);
+  await setImmediate();
   const picked = chosen(differences, choice);
   if (picked.length === 0) return { differences: [], moves: 0, followed: [] };
   const broken = brokenIn(stateWith(now, picked));
   if (broken.length > 0) throw inTheWay('state_conflict', broken);
+  await setImmediate();
   const followed = await save(tx, services, archived, picked);
   await listsAnew(tx, services, picked);
   const blockers = await settleRestored(tx, { services, actor }, picked);

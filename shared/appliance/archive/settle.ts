@@ -21,6 +21,7 @@ import { ntpSources } from '../../services/ntp/sources.ts';
 import { storageDatastores } from '../../services/storage/datastores.ts';
 import { storageVolumes } from '../../services/storage/volumes.ts';
 import type { CollectionDifference } from './difference.ts';
+import { rowsOf, titleOf } from './rows.ts';
 import { type Table, tableNamed } from './tables.ts';
 
 /**
@@ -87,14 +88,14 @@ async function staying(
   const stay = new Map<string, string[]>();
   if (!differences.some(({ table }) => table.name === 'interface')) return stay;
   for (const { tables } of new Set(differences.map(({ part }) => part))) {
-    for (const { name, interfaces } of tables) {
-      if (interfaces.length === 0 || name === 'interface') continue;
-      const rows = differences.find(({ table }) => table.name === name)?.rows ?? [];
+    for (const table of tables) {
+      if (table.interfaces.length === 0 || table.name === 'interface') continue;
+      const rows = differences.find((each) => each.table === table)?.rows ?? [];
       const come = new Set(rows.flatMap(({ wanted }) => wanted?.id ?? []));
-      const standing = await tx.all<{ id: string }>(`SELECT id FROM ${name} ORDER BY id`);
+      const standing = (await rowsOf(tx, table)).map(({ id }) => id);
       stay.set(
-        name,
-        standing.map(({ id }) => id).filter((id) => !come.has(id)),
+        table.name,
+        standing.filter((id) => !come.has(id)),
       );
     }
   }
@@ -152,9 +153,8 @@ async function blocker(
   };
 }
 
-/** Its own texts of what it is known by: rows that it refers to are not named in them. */
-async function titleNow(tx: Transaction, { name, key, refers }: Table, id: string): Promise<string> {
-  const texts = key.filter((column) => !refers.has(column));
-  const row = await tx.one<Record<string, unknown>>(`SELECT ${texts.join(', ')} FROM ${name} WHERE id = ?`, [id]);
-  return Object.values(row ?? { id }).join(' ');
+/** Rows that it refers to are not named in it. */
+async function titleNow(tx: Transaction, table: Table, id: string): Promise<string> {
+  const row = (await rowsOf(tx, table)).find((each) => each.id === id);
+  return row ? titleOf(table, row, new Map()) : id;
 }
