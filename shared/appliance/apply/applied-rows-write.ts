@@ -48,6 +48,9 @@ function counted(row: KeptRow, more: number): SqlValue[] {
   return revised;
 }
 
+/** Rows that one statement writes: SQLite has the text of all of them in memory, and parsed once more. */
+const PAGE = 5000;
+
 /** Rows that others refer to are there before those, and go after them. */
 export async function writeTables(
   tx: Transaction,
@@ -62,7 +65,9 @@ export async function writeTables(
     const rows = table.plain
       ? [...added, ...changed]
       : [...added.map((row) => counted(row, 1 + past)), ...changed.map((row) => counted(row, 1))];
-    if (rows.length > 0) await tx.run(upsert(table), [now, JSON.stringify(rows)]);
+    for (let at = 0; at < rows.length; at += PAGE) {
+      await tx.run(upsert(table), [now, JSON.stringify(rows.slice(at, at + PAGE))]);
+    }
   }
   for (const { table, removed } of differences.toReversed()) {
     if (removed.length > 0) await tx.run(remove(table), [JSON.stringify(removed)]);

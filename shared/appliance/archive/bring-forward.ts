@@ -1,7 +1,7 @@
 // Rows of an archive, whatever release wrote it, as this release has them: they are loaded into a scratch database of the
 // archive's schema, and our own migrations bring that forward. It is removed whatever happens, and no secret is in it: those
 // wait in memory for their rows.
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgeIdentity } from '../../ground/age/age.ts';
 import type { Bytes } from '../../ground/byte-source.ts';
@@ -49,7 +49,7 @@ async function load(file: string, pieces: ReturnType<typeof readArchive>, secret
     const detail = `It was written by version ${manifest.program}, whose schema is ${manifest.schema}; this program knows up to ${SCHEMA_VERSION}. Update the appliance first.`;
     throw unreadable(detail);
   }
-  await migrate(file, manifest.schema);
+  await begin(file, manifest.schema);
   const store = await Store.open(file);
   try {
     await store.write(async (tx) => {
@@ -76,6 +76,17 @@ async function load(file: string, pieces: ReturnType<typeof readArchive>, secret
     await store.close();
   }
   return manifest;
+}
+
+/** Schema → the bytes of a database of it that has nothing of anybody. */
+const EMPTY = new Map<number, Buffer>();
+
+/** Made once: the migrations take longer than the rows of most archives, and one is read for each look at it. */
+async function begin(file: string, schema: number): Promise<void> {
+  const empty = EMPTY.get(schema);
+  if (empty) return writeFile(file, empty, { mode: 0o600 });
+  await migrate(file, schema);
+  EMPTY.set(schema, await readFile(file));
 }
 
 /** What SQLite or its rules say of a row that is not as rows of this schema are; our own refusals as they are. */

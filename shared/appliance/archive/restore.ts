@@ -1,5 +1,6 @@
 // Brings what was chosen of an archive into the state of now, in the caller's transaction: all of it or nothing. The host
 // follows at the next reviewed apply.
+import { setImmediate } from 'node:timers/promises';
 import { instant } from '../../ground/clock.ts';
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
@@ -19,7 +20,7 @@ import { writeDocuments, writeTables } from '../apply/applied-rows-write.ts';
 import { inTheWay } from '../edits/interface-edit.ts';
 import { brokenIn, type Choice, chosen, stateWith } from './choose.ts';
 import type { CollectionDifference } from './difference.ts';
-import { documentsToSave } from './documents.ts';
+import { documentsThatFollow, documentsToSave } from './documents.ts';
 import { interfacesOf, interfacesWith } from './interfaces.ts';
 import { WITHOUT_FILES } from './media.ts';
 import { compare, stateNow } from './now.ts';
@@ -43,11 +44,16 @@ export async function restoreState(
   raw: State,
   choice: Choice,
 ): Promise<Restored> {
-  const { now, archived, differences } = compare(await stateNow(tx, services, raw), raw);
+  // Of many rows each of these takes its time: requests that only read get their turn in between.
+  const standing = await stateNow(tx, services, raw);
+  await setImmediate();
+  const { now, archived, differences } = compare(standing, raw);
+  await setImmediate();
   const picked = chosen(differences, choice);
   if (picked.length === 0) return { differences: [], moves: 0, followed: [] };
   const broken = brokenIn(stateWith(now, picked));
   if (broken.length > 0) throw inTheWay('state_conflict', broken);
+  await setImmediate();
   const followed = await save(tx, services, archived, picked);
   await listsAnew(tx, services, picked);
   const blockers = await settleRestored(tx, { services, actor }, picked);
@@ -66,6 +72,7 @@ async function save(
   const network = networkOf(saved, picked);
   const states = await unitStates(tx);
   const at = instant(services.clock.now());
+  const moves = picked.some(({ table }) => table.name === 'interface');
   const units = [];
   const faults: Blocker[] = [];
   for (const part of PARTS) {
@@ -78,8 +85,10 @@ async function save(
         tables.push(await tableDifference(tx, services, difference));
       }
     }
-    const { documents, blockers } = documentsToSave(part, own, network.after);
-    faults.push(...blockers, ...(await profilesBack(tx, own)));
+    const coming = documentsToSave(part, own, network.after);
+    const following = moves ? await documentsThatFollow(tx, part, coming.documents, network.after) : NOTHING;
+    const documents = [...coming.documents, ...following.documents];
+    faults.push(...coming.blockers, ...following.blockers, ...(await profilesBack(tx, own)));
     const past = states.get(part.id as UnitId)?.desired_version ?? 0;
     if (isUnit(part.id)) units.push({ unit: part.id, tables, documents, past });
     else await saveBeside(tx, { tables, documents, past, at });
@@ -87,6 +96,8 @@ async function save(
   if (faults.length > 0) throw inTheWay('state_conflict', faults);
   return await unlessTaken(bringTo(tx, services, { units, saved, then, network }));
 }
+
+const NOTHING = { documents: [], blockers: [] };
 
 /** Tables whose rows other code than that of any table writes. */
 const WRITTEN_BY_OWNERS: ReadonlySet<string> = new Set(['interface', 'certificate_profile']);

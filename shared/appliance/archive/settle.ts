@@ -21,6 +21,8 @@ import { ntpSources } from '../../services/ntp/sources.ts';
 import { storageDatastores } from '../../services/storage/datastores.ts';
 import { storageVolumes } from '../../services/storage/volumes.ts';
 import type { CollectionDifference } from './difference.ts';
+import { rowsOf, titleOf } from './rows.ts';
+import { type Table, tableNamed } from './tables.ts';
 
 /**
  * Whose rows are looked at one by one. `stands`: what it names was there when it was saved, so that only its own spelling
@@ -53,22 +55,51 @@ export async function settleRestored(
 ): Promise<Blocker[]> {
   const shell = { ...services, actor };
   const changed = new Map(differences.map((each) => [each.table.name, each]));
-  const idsIn = (table: string): string[] =>
-    changed.get(table)?.rows.flatMap(({ wanted }) => (wanted ? [wanted.id] : [])) ?? [];
+  const stay = await staying(tx, differences);
+  const idsIn = (table: string): string[] => [
+    ...(changed.get(table)?.rows.flatMap(({ wanted }) => (wanted ? [wanted.id] : [])) ?? []),
+    ...(stay.get(table) ?? []),
+  ];
   const blockers: Blocker[] = [];
   for (const { collection, stands = false } of COLLECTIONS) {
     for (const id of idsIn(collection.table)) {
       const fault = await faultOf(tx, collection, id, stands, shell);
-      if (fault) blockers.push(blocker(changed.get(collection.table)!, id, fault));
+      if (fault) blockers.push(await blocker(tx, collection.table, { changed, id, reason: fault }));
     }
   }
-  const reservations = changed.has('dhcp_scope') ? null : idsIn('dhcp_reservation');
+  const reservations = changed.has('dhcp_scope') || stay.has('dhcp_scope') ? null : idsIn('dhcp_reservation');
   const records = changed.has('dns_zone') ? null : idsIn('dns_record');
   const faults = [
     ...(await settleRestoredReservations(tx, shell, reservations)),
     ...(await settleRestoredRecords(tx, records)),
   ];
-  return [...blockers, ...faults.map(({ table, id, detail }) => blocker(changed.get(table), id, detail))];
+  for (const { table, id, detail } of faults) blockers.push(await blocker(tx, table, { changed, id, reason: detail }));
+  return blockers;
+}
+
+/**
+ * Rows that stay as they are in a part of which others come: what comes was made for the interfaces of the archive, what
+ * stays for those of here, and only one of the two follows to those that are saved. So the rules look at what stays too.
+ */
+async function staying(
+  tx: Transaction,
+  differences: readonly CollectionDifference[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const stay = new Map<string, string[]>();
+  if (!differences.some(({ table }) => table.name === 'interface')) return stay;
+  for (const { tables } of new Set(differences.map(({ part }) => part))) {
+    for (const table of tables) {
+      if (table.interfaces.length === 0 || table.name === 'interface') continue;
+      const rows = differences.find((each) => each.table === table)?.rows ?? [];
+      const come = new Set(rows.flatMap(({ wanted }) => wanted?.id ?? []));
+      const standing = (await rowsOf(tx, table)).map(({ id }) => id);
+      stay.set(
+        table.name,
+        standing.filter((id) => !come.has(id)),
+      );
+    }
+  }
+  return stay;
 }
 
 /** As a save would find it; null: nothing is wrong. Writes what the rules write in another way. */
@@ -104,12 +135,26 @@ function schemaFault({ schemas }: AnyCollection, item: Record<string, unknown>):
   return null;
 }
 
-function blocker(difference: CollectionDifference | undefined, id: string, reason: string): Blocker {
-  const row = difference?.rows.find(({ wanted }) => wanted?.id === id);
+type Changed = ReadonlyMap<string, CollectionDifference>;
+
+/** Of a row that came, or of one that stays. */
+async function blocker(
+  tx: Transaction,
+  name: string,
+  { changed, id, reason }: { changed: Changed; id: string; reason: string },
+): Promise<Blocker> {
+  const row = changed.get(name)?.rows.find(({ wanted }) => wanted?.id === id);
+  const table = tableNamed(name)!;
   return {
-    subject: row ? `${difference!.label}: ${row.title}` : id,
+    subject: `${table.label}: ${row?.title ?? (await titleNow(tx, table, id))}`,
     reason,
     page: pagePath('apply'),
     unblock: 'Leave it out, or choose what it needs as well',
   };
+}
+
+/** Rows that it refers to are not named in it. */
+async function titleNow(tx: Transaction, table: Table, id: string): Promise<string> {
+  const row = (await rowsOf(tx, table)).find((each) => each.id === id);
+  return row ? titleOf(table, row, new Map()) : id;
 }

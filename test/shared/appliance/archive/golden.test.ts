@@ -1,0 +1,178 @@
+// Archives that earlier schemas wrote, kept for ever: each restores to the documents that it was made of. They lie in
+// test/fixtures/archives, two a schema: one with all secrets, under the passphrase below, and one without either.
+//
+// A migration makes a schema, and a schema gets its two: run this file with GOLDEN=write, which writes those of the schema
+// that has none, and note the digests that it names below. What is there is never written again, nor are the documents
+// beside it: they are what somebody's copies are. Where a later release says a thing in another way, say so in SINCE.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import type { Json } from '../../../../shared/appliance/archive/rows.ts';
+import { encryptAge } from '../../../../shared/ground/age/age.ts';
+import { canonicalJson } from '../../../../shared/ground/canonical-json.ts';
+import { systemEntropy } from '../../../../shared/ground/clock.ts';
+import { SCHEMA_VERSION } from '../../../../shared/ground/store/open-store.ts';
+import { furnish } from '../../../setup/furnish.ts';
+import { House } from '../../../setup/house.ts';
+import { ALL, bytesOf, membersOf, restore } from './scene.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../fixtures/archives');
+const PASSPHRASE = 'correct horse battery staple';
+/** The first whose release wrote archives. */
+const FIRST = 16;
+
+/** Of each file: one that was written again is another one. */
+const DIGESTS: Readonly<Record<string, string>> = {
+  'schema-16.gcarchive.age': 'e72126e2d44d61c4848831b2e97a466fada4c2ff43e071edc4afdf0dfe0682f9',
+  'schema-16.json': '76cfe411e21eead4bc6d2cc62648e3a3ab2a21cbf3456a4ccb0da33029700426',
+  'schema-16.gcarchive': 'e3f1183bb57737dd099c9da984fbca846fbc3d33d38433f4990a6103583dadf6',
+  'schema-16-without-secrets.json': 'd7ffef3150df0e79d8dcf7330f4dd0f0c5b0be68a98773318167550559e9c1b4',
+};
+
+type Documents = Record<string, unknown>;
+
+/** What is said in another way since the schema of a golden one. */
+const SINCE: Readonly<Record<number, (documents: Documents) => Documents>> = {};
+
+const LISTS = [
+  'interfaces/physical',
+  'vlans',
+  'firewall/rules',
+  'dns/zones',
+  'dns/records?limit=500',
+  'dhcp/scopes',
+  'dhcp/options',
+  'dhcp/reservations',
+  'ntp/sources',
+  'storage/volumes',
+  'storage/datastores',
+  'certificate-authority/certificates',
+  'certificate-authority/profiles',
+  'certificate-authority/requests',
+  'private-cloud-services/http-users',
+  'network-boot/kickstarts',
+  'network-boot/media',
+  'network-boot/esxi-hosts',
+  'vaults',
+];
+const SETTINGS = [
+  'network',
+  'firewall',
+  'dns-dhcp',
+  'dhcp',
+  'ntp',
+  'certificate-authority',
+  'kms',
+  'oidc',
+  'private-cloud-services',
+  'storage',
+  'network-boot',
+];
+
+/** Counts its changes, or follows from where and when it is. */
+const APART = new Set(['revision', 'updated_at', 'observed', 'size_bytes', 'free_bytes', 'state', 'fault']);
+
+function lasting(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(lasting);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([member]) => !APART.has(member));
+  return Object.fromEntries(members.map(([member, each]) => [member, lasting(each)]));
+}
+
+/** What its API answers, and digests of the secrets that it never tells. */
+async function documentsOf(house: House): Promise<Documents> {
+  const admin = await house.actor();
+  const get = async (path: string) => {
+    const { status, body, text } = await house.send('GET', `/api/v1/${path}`, { token: admin.token });
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return body;
+  };
+  const documents: Documents = {};
+  for (const path of LISTS) documents[path] = lasting((await get(path)).items);
+  for (const unit of SETTINGS) documents[`${unit}/settings`] = lasting(await get(`${unit}/settings`));
+  for (const { id } of (await get('vaults')).items) {
+    documents[`vaults/${id}`] = lasting((await get(`vaults/${id}/entries`)).items);
+  }
+  documents.secrets = await secretsOf(house);
+  return documents;
+}
+
+async function secretsOf(house: House): Promise<Record<string, string>> {
+  const members = await membersOf(await bytesOf(house, true));
+  const lines = [...members].flatMap(([name, text]) => (name.startsWith('sealed/') ? text.split('\n') : []));
+  const rows = lines.filter(Boolean).map((line) => JSON.parse(line) as { id: string; secret?: Json });
+  const kept = rows.flatMap(({ id, secret = null }) => (secret === null ? [] : [[id, digest(canonicalJson(secret))]]));
+  return Object.fromEntries(kept) as Record<string, string>;
+}
+
+const digest = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+
+interface Golden {
+  file: string;
+  documents: string;
+  sealed: boolean;
+}
+
+const goldenOf = (schema: number): Golden[] => [
+  { file: `schema-${schema}.gcarchive.age`, documents: `schema-${schema}.json`, sealed: true },
+  { file: `schema-${schema}.gcarchive`, documents: `schema-${schema}-without-secrets.json`, sealed: false },
+];
+
+const read = (name: string): Buffer => readFileSync(join(FOLDER, name));
+
+/** On an appliance that has nothing. */
+async function documentsAfter({ file, sealed }: Golden, bytes = read(file)): Promise<Documents> {
+  const house = await House.open({ ticker: false });
+  try {
+    await restore(house, bytes, ALL, sealed ? { passphrase: PASSPHRASE } : null);
+    return await documentsOf(house);
+  } finally {
+    await house.close();
+  }
+}
+
+async function write(schema: number): Promise<void> {
+  const house = await House.open({ ticker: false });
+  try {
+    await furnish(house, await house.actor());
+    for (const { file, documents, sealed } of goldenOf(schema)) {
+      const pieces: Buffer[] = [await bytesOf(house, sealed)];
+      const to = { passphrase: PASSPHRASE, log_n: 12 };
+      if (sealed) for await (const piece of encryptAge(pieces.splice(0), to, systemEntropy)) pieces.push(piece);
+      const bytes = Buffer.concat(pieces);
+      const after = sealed ? await documentsOf(house) : await documentsAfter({ file, documents, sealed }, bytes);
+      const text = Buffer.from(`${JSON.stringify(after, null, 1)}\n`, 'utf8');
+      for (const [name, content] of [[file, bytes] as const, [documents, text] as const]) {
+        writeFileSync(join(FOLDER, name), content, { flag: 'wx' });
+        process.stdout.write(`  '${name}': '${digest(content)}',\n`);
+      }
+    }
+  } finally {
+    await house.close();
+  }
+}
+
+const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, at) => FIRST + at);
+if (process.env.GOLDEN === 'write' && !existsSync(join(FOLDER, goldenOf(SCHEMA_VERSION)[0]!.file)))
+  await write(SCHEMA_VERSION);
+
+test('each schema that wrote archives has its golden ones, and none was written again', () => {
+  const files = SCHEMAS.flatMap((schema) => goldenOf(schema).flatMap(({ file, documents }) => [file, documents]));
+  expect(readdirSync(FOLDER).sort()).toEqual(files.sort());
+  expect(Object.fromEntries(files.map((name) => [name, digest(read(name))]))).toEqual(DIGESTS);
+});
+
+describe.each(SCHEMAS)('of schema %d', (schema) => {
+  test.each(goldenOf(schema).map((golden) => [golden.file, golden] as const))('%s', async (_file, golden) => {
+    const documents = JSON.parse(read(golden.documents).toString('utf8')) as Documents;
+    const wanted = Object.entries(SINCE).reduce(
+      (said, [later, since]) => (Number(later) > schema ? since(said) : said),
+      documents,
+    );
+    const found = await documentsAfter(golden);
+    expect(Object.keys(found).sort()).toEqual(Object.keys(wanted).sort());
+    // A later release may say more of a thing.
+    expect(found).toMatchObject(wanted);
+  });
+});
