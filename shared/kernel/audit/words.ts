@@ -45,6 +45,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 const OTHERS: Readonly<Record<string, string>> = {
   'archive.create': 'Made an archive',
+  'archive.delete': 'Deleted an archive',
   'archive.restore': 'Restored an archive',
   'account.password': 'Changed own password',
   'account.sessions.end': 'Ended own other sessions',

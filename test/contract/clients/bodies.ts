@@ -20,6 +20,8 @@ export const BODIES = {
   refuseCertificateRequest: () => ({ reason: 'Not ours.' }),
   updateCertificateProfile: ({ days }) => ({ validity_days: Number(days) }),
 
+  createArchive: () => ({ encryption: 'none' }),
+
   createPlan: () => ({ units: ['network'] }),
   submitPlan: ({ digest }) => ({ digest: digest!, note: 'contract' }),
   confirmPlan: ({ nonce }) => ({ nonce: nonce! }),
