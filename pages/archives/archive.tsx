@@ -21,6 +21,7 @@ export const page = definePage({
   view({ data: archive, state }) {
     const { id, name, origin, encryption, size_bytes, sha256, created_at, created_by } = archive;
     const href = pagePath('archive', id);
+    const may = state.user.scopes.includes('write:archives');
     return (
       <>
         <PageHead title={<span class="mono">{name}</span>} trail={[ARCHIVES]}>
@@ -29,7 +30,8 @@ export const page = definePage({
               Download
             </ButtonLink>
           )}
-          {state.user.scopes.includes('write:archives') && <ButtonLink href={`${href}/delete`}>Delete</ButtonLink>}
+          {may && archive.state === 'ready' && <ButtonLink href={`${href}/restore`}>Compare and restore</ButtonLink>}
+          {may && <ButtonLink href={`${href}/delete`}>Delete</ButtonLink>}
         </PageHead>
         <FactsList
           facts={[

@@ -31,9 +31,12 @@ export const page = definePage({
           intro="Everything that is saved, in one file. Download it and keep it elsewhere: what lies here is lost with the appliance."
         >
           {may && (
-            <ButtonLink kind="primary" href={`${ARCHIVES.href}/new`}>
-              Make an archive
-            </ButtonLink>
+            <>
+              <ButtonLink kind="primary" href={`${ARCHIVES.href}/new`}>
+                Make an archive
+              </ButtonLink>
+              <ButtonLink href={`${ARCHIVES.href}/upload`}>Upload</ButtonLink>
+            </>
           )}
         </PageHead>
         <DataTable

@@ -15,6 +15,8 @@ import { page as applyPlan } from '../../pages/apply/plan.tsx';
 import { page as applyRestore } from '../../pages/apply/restore.tsx';
 import { page as archivesArchiveDelete } from '../../pages/archives/archive-delete.tsx';
 import { page as archivesArchiveNew } from '../../pages/archives/archive-new.tsx';
+import { page as archivesArchiveRestore } from '../../pages/archives/archive-restore.tsx';
+import { page as archivesArchiveUpload } from '../../pages/archives/archive-upload.tsx';
 import { page as archivesArchive } from '../../pages/archives/archive.tsx';
 import { page as archivesArchives } from '../../pages/archives/archives.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
@@ -155,6 +157,8 @@ export const pages: readonly Operation[] = [
   applyRestore,
   archivesArchiveDelete,
   archivesArchiveNew,
+  archivesArchiveRestore,
+  archivesArchiveUpload,
   archivesArchive,
   archivesArchives,
   auditAuditLog,

@@ -4,18 +4,17 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgeRecipients } from '../../ground/age/age.ts';
-import { newId } from '../../ground/clock.ts';
+import { isNear, newId } from '../../ground/clock.ts';
 import { syncFolder } from '../../ground/machine/durable-file.ts';
 import { Problem } from '../../ground/problems.ts';
-import type { Database } from '../../ground/store/database.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { ARCHIVE_BYTES_MOST, archiveFile, archiveFolder, archiveIds, type KeptArchive, refuseTooMany } from './kept.ts';
 import { archiveName, makeArchive } from './make.ts';
 
 export type Made = Pick<KeptArchive, 'id' | 'name' | 'size_bytes' | 'sha256'>;
 
-/** Milliseconds after which a file without a row is nobody's: its request has ended. */
-const LEFT_AFTER = 3_600_000;
+/** Seconds after which a file without a row is nobody's: its request has ended. */
+const LEFT_AFTER = 3600;
 const OWN_FILE = /^([\w-]+)\.gcarchive(?:\.part)?$/;
 
 let making = false;
@@ -31,7 +30,7 @@ export async function keepArchive(services: Services, by: string, to: AgeRecipie
   try {
     const folder = archiveFolder(services.settings);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await sweepFiles(services.store, folder);
+    await sweepFiles(services, folder);
     const id = newId('archive', services.entropy);
     const file = archiveFile(services.settings, id);
     const name = archiveName(services, to !== null);
@@ -75,14 +74,13 @@ const tooLarge = (): Problem =>
   );
 
 /** Files that no row has: of a request that was refused after all, or whose process was killed. */
-async function sweepFiles(db: Database, folder: string): Promise<void> {
-  const known = new Set(await archiveIds(db));
+async function sweepFiles({ store, clock }: Pick<Services, 'store' | 'clock'>, folder: string): Promise<void> {
+  const known = new Set(await archiveIds(store));
   for (const name of await readdir(folder)) {
     const id = OWN_FILE.exec(name)?.[1];
     if (id === undefined || known.has(id)) continue;
     const path = join(folder, name);
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    // The clock of the machine, by which files have their times.
-    if (Math.abs(Date.now() - mtimeMs) > LEFT_AFTER) await rm(path, { force: true });
+    const found = await stat(path).catch(() => null);
+    if (found && !isNear(found.mtimeMs, clock.now(), LEFT_AFTER)) await rm(path, { force: true });
   }
 }

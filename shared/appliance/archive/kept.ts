@@ -86,3 +86,22 @@ export async function removeArchive(tx: Transaction, id: string): Promise<KeptAr
   await tx.run('DELETE FROM archive WHERE id = ?', [id]);
   return archive;
 }
+
+/** Its bytes are all there. */
+export async function completeArchive(
+  tx: Transaction,
+  id: string,
+  { sha256, encryption }: Pick<KeptArchive, 'sha256' | 'encryption'>,
+): Promise<KeptArchive> {
+  await tx.run("UPDATE archive SET state = 'ready', sha256 = ?, encryption = ? WHERE id = ?", [sha256, encryption, id]);
+  return findArchive(tx, id);
+}
+
+/** Uploads whose announcements are from before the first time, or after the second. */
+export async function oldUploads(db: Database, before: string, beyond: string): Promise<string[]> {
+  const rows = await db.all<{ id: string }>(
+    "SELECT id FROM archive WHERE state = 'receiving' AND (created_at < ? OR created_at > ?)",
+    [before, beyond],
+  );
+  return rows.map(({ id }) => id);
+}
