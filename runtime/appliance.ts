@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { JOB_KINDS } from '../shared/appliance/job-kinds.ts';
 import { TAGS } from '../shared/appliance/tags.ts';
 import { recallAddresses } from '../shared/kernel/access/known-addresses.ts';
+import { releaseRequests } from '../shared/kernel/access/mutation-lock.ts';
 import { JobRunner } from '../shared/kernel/jobs/runner.ts';
 import { Constant } from '../shared/kernel/operation/constant.ts';
 import type { Scheduled } from '../shared/kernel/operation/define-scheduled.ts';
@@ -72,6 +73,7 @@ export interface Appliance {
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { services, assets, tls } = options;
   await warnOfLostValues(services);
+  await services.store.write(releaseRequests);
   const all = [...operations, ...pages];
   const { base_url, version } = services.settings;
   // Made, by what is loaded for it, when somebody reads it for the first time: it costs a tenth of a second of the

@@ -19,6 +19,7 @@ export const SCOPE_NAMES: Readonly<Record<Resource | 'audit', string>> = {
   pxe: 'Network boot',
   terminal: 'Web terminal',
   vaults: 'Vaults',
+  archives: 'Archives',
   settings: 'Settings',
   users: 'Users',
   tokens: 'API tokens',

@@ -15,6 +15,7 @@ export const HELP_OF: Readonly<Record<string, string>> = {
   '/appliance-apply': 'apply#review',
   '/appliance-apply/drift': 'apply#drift',
   '/appliance-apply/{plan_id}/restore': 'apply#restore',
+  '/archives': 'operations#archives',
   '/audit-log': 'operations#audit-log',
   '/certificate-authority': 'trust#certificate-authority',
   '/certificate-authority/certificates': 'trust#certificates',

@@ -65,6 +65,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   operations: 'Jobs and audit log',
   'operations#jobs': 'Jobs',
   'operations#audit-log': 'Audit log',
+  'operations#archives': 'Archives',
   'operations#log': 'Log of the service',
   'operations#problems': 'Error pages',
   'operations#web-terminal': 'Web terminal',

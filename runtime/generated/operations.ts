@@ -44,6 +44,21 @@ import { operation as applyRestorePlanForm } from '../../handlers/apply/restore-
 import { operation as applyRestorePlan } from '../../handlers/apply/restore-plan.ts';
 import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-plan-form.ts';
 import { operation as applySubmitPlan } from '../../handlers/apply/submit-plan.ts';
+import { operation as archivesBeginUpload } from '../../handlers/archives/begin-upload.ts';
+import { operation as archivesCreateArchiveForm } from '../../handlers/archives/create-archive-form.ts';
+import { operation as archivesCreateArchive } from '../../handlers/archives/create-archive.ts';
+import { operation as archivesDeleteArchiveForm } from '../../handlers/archives/delete-archive-form.ts';
+import { operation as archivesDeleteArchive } from '../../handlers/archives/delete-archive.ts';
+import { operation as archivesDownloadArchivePage } from '../../handlers/archives/download-archive-page.ts';
+import { operation as archivesDownloadArchive } from '../../handlers/archives/download-archive.ts';
+import { operation as archivesGetArchive } from '../../handlers/archives/get-archive.ts';
+import { operation as archivesInspectArchiveForm } from '../../handlers/archives/inspect-archive-form.ts';
+import { operation as archivesInspectArchive } from '../../handlers/archives/inspect-archive.ts';
+import { operation as archivesListArchives } from '../../handlers/archives/list-archives.ts';
+import { operation as archivesReceiveUpload } from '../../handlers/archives/receive-upload.ts';
+import { operation as archivesRestoreArchiveForm } from '../../handlers/archives/restore-archive-form.ts';
+import { operation as archivesRestoreArchive } from '../../handlers/archives/restore-archive.ts';
+import { operation as archivesUploadForm } from '../../handlers/archives/upload-form.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
 import { operation as certificateAuthorityApproveRequestForm } from '../../handlers/certificate-authority/approve-request-form.ts';
@@ -412,6 +427,21 @@ export const operations: readonly Operation[] = [
   applyRestorePlan,
   applySubmitPlanForm,
   applySubmitPlan,
+  archivesBeginUpload,
+  archivesCreateArchiveForm,
+  archivesCreateArchive,
+  archivesDeleteArchiveForm,
+  archivesDeleteArchive,
+  archivesDownloadArchivePage,
+  archivesDownloadArchive,
+  archivesGetArchive,
+  archivesInspectArchiveForm,
+  archivesInspectArchive,
+  archivesListArchives,
+  archivesReceiveUpload,
+  archivesRestoreArchiveForm,
+  archivesRestoreArchive,
+  archivesUploadForm,
   auditDownloadAuditLog,
   auditListAuditEvents,
   certificateAuthorityApproveRequestForm,

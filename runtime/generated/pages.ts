@@ -13,6 +13,12 @@ import { page as applyAdopt } from '../../pages/apply/adopt.tsx';
 import { page as applyOverview } from '../../pages/apply/overview.tsx';
 import { page as applyPlan } from '../../pages/apply/plan.tsx';
 import { page as applyRestore } from '../../pages/apply/restore.tsx';
+import { page as archivesArchiveDelete } from '../../pages/archives/archive-delete.tsx';
+import { page as archivesArchiveNew } from '../../pages/archives/archive-new.tsx';
+import { page as archivesArchiveRestore } from '../../pages/archives/archive-restore.tsx';
+import { page as archivesArchiveUpload } from '../../pages/archives/archive-upload.tsx';
+import { page as archivesArchive } from '../../pages/archives/archive.tsx';
+import { page as archivesArchives } from '../../pages/archives/archives.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
 import { page as certificateAuthorityCertificateNew } from '../../pages/certificate-authority/certificate-new.tsx';
@@ -149,6 +155,12 @@ export const pages: readonly Operation[] = [
   applyOverview,
   applyPlan,
   applyRestore,
+  archivesArchiveDelete,
+  archivesArchiveNew,
+  archivesArchiveRestore,
+  archivesArchiveUpload,
+  archivesArchive,
+  archivesArchives,
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
   certificateAuthorityCertificateNew,

@@ -8,6 +8,7 @@ import { scheduled as scheduledExpire } from '../../handlers/scheduled/expire.ts
 import { scheduled as scheduledFlushLastUse } from '../../handlers/scheduled/flush-last-use.ts';
 import { scheduled as scheduledPollJobs } from '../../handlers/scheduled/poll-jobs.ts';
 import { scheduled as scheduledPruneApplyFiles } from '../../handlers/scheduled/prune-apply-files.ts';
+import { scheduled as scheduledPruneArchives } from '../../handlers/scheduled/prune-archives.ts';
 import { scheduled as scheduledPruneDepotUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
 import { scheduled as scheduledPruneMedia } from '../../handlers/scheduled/prune-media.ts';
 import { scheduled as scheduledSignRevocationLists } from '../../handlers/scheduled/sign-revocation-lists.ts';
@@ -19,6 +20,7 @@ export const scheduled: readonly Scheduled[] = [
   scheduledFlushLastUse,
   scheduledPollJobs,
   scheduledPruneApplyFiles,
+  scheduledPruneArchives,
   scheduledPruneDepotUploads,
   scheduledPruneMedia,
   scheduledSignRevocationLists,

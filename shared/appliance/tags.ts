@@ -9,6 +9,7 @@ const OWN: readonly (readonly [name: string, sentence: string, before?: string])
   ['Remote machines', 'Which machines the appliance connects to.'],
   ['Apply', 'Plans: what a reviewed apply would change on the host, and doing it.'],
   ['Jobs', 'Durable work: follow it, cancel it.'],
+  ['Archives', 'All that is saved, in one file: make it, keep it elsewhere, restore from it.'],
   ['API tokens', 'Bearer tokens for programs.'],
   ['Users', 'Who may sign in, and with which role.'],
   ['Account', 'Who the caller is, and what the caller may do.'],

@@ -82,6 +82,8 @@ const PAGES = {
   jobs: '/management/jobs',
   job: '/management/jobs/{job_id}',
   'audit-log': '/management/audit-log',
+  archives: '/management/archives',
+  archive: '/management/archives/{archive_id}',
   'web-terminal': '/management/web-terminal',
   users: '/management/users',
   user: '/management/users/{user_id}',

@@ -63,6 +63,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const units = await furnishUnits(call);
   const depot = await furnishDepot(house.services, call);
   const vaults = await furnishVaults(call);
+  const archive = await call('POST', '/api/v1/archives', { encryption: 'none' });
   const operator = await house.actor('network-admin', ['read:interfaces', 'write:vlans'], 'olga');
   const applied = await apply(house, admin, 'First bring-up of the lab');
   await call('POST', '/api/v1/dns/records', { fqdn: 'esx04.lab.example', type: 'A', value: '172.16.30.24' });
@@ -75,6 +76,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       ...units,
       ...depot,
       ...vaults,
+      archive_id: archive.id,
       name: 'ens224',
       vlan_id: vlan.id,
       zone_id: zone.id,

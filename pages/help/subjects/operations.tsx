@@ -36,6 +36,28 @@ export const operations: Subject = {
       ),
     },
     {
+      id: 'archives',
+      title: 'Archives',
+      text: (
+        <>
+          <p>
+            An archive is everything that is saved, in one file (<code>read:archives</code>, <code>write:archives</code>
+            , for administrators only). Encrypted, it is a file of age version 1: <code>age --decrypt</code> opens it on
+            any machine, with the passphrase or with the identity of a recipient. A passphrase is not kept: without it
+            nobody opens the archive.
+          </p>
+          <p>
+            Not encrypted, it leaves out whatever holds a secret: vaults, certificates, Kickstarts, hosts, and users of
+            the depot. Never in an archive: users, API tokens, keys files, the audit log, and the bytes of media and
+            depots.
+          </p>
+          <p>
+            <code>groundcrew archive create</code> makes one on the shell, of any size, in a file that you name.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'log',
       title: 'Log of the service',
       text: (

@@ -4,15 +4,9 @@
 import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import type { CollectionDifference, RowDifference } from './difference.ts';
+import type { Mode } from './modes.ts';
 import { type ArchiveRow, type Keys, keyOf, type State, titleOf } from './rows.ts';
 import { SETTINGS_TABLE, TABLES, type Table } from './tables.ts';
-
-/**
- * `replace`: what was chosen becomes what the archive has. `merge`: what it has is added or changed, and nothing is
- * removed. `add-only`: nothing that is there is touched.
- */
-export const MODES = ['replace', 'merge', 'add-only'] as const;
-export type Mode = (typeof MODES)[number];
 
 /** Without `collections` the whole part, without `rows` the whole collection. */
 export interface ChosenPart {

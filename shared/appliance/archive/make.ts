@@ -1,15 +1,12 @@
 // Makes an archive of the appliance: the bytes as they are written, encrypted where somebody is named who may open it.
-import { join } from 'node:path';
 import { type AgeRecipients, encryptAge } from '../../ground/age/age.ts';
 import { instant } from '../../ground/clock.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { withCopy } from './copy.ts';
 import { exportArchive } from './export.ts';
+import { archiveFolder } from './kept.ts';
 
 export type MakingServices = Pick<Services, 'settings' | 'store' | 'keys' | 'keyring' | 'clock' | 'entropy'>;
-
-/** Where copies and scratch databases lie while they are needed. */
-export const archiveFolder = ({ data }: Services['settings']): string => join(data, 'archives');
 
 /** `groundcrew-gc01-20260102T030405Z.gcarchive.age` */
 export function archiveName({ settings, clock }: Pick<Services, 'settings' | 'clock'>, encrypted: boolean): string {

@@ -17,6 +17,7 @@ import { ARCHIVED as OFFLINE_DEPOT } from '../../services/offline-depot/archived
 import { DOCUMENTS_OF, type KeptDocument } from '../apply/applied-rows-tables.ts';
 import { ARCHIVED as APPLY } from '../apply/archived.ts';
 import { MANIFESTS } from '../manifests.ts';
+import { ARCHIVED as ARCHIVES } from './archived.ts';
 
 /** Every table of the appliance and what an archive has of it. */
 export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
@@ -35,6 +36,7 @@ export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
     NETWORK_BOOT,
     OFFLINE_DEPOT,
     APPLY,
+    ARCHIVES,
   ].flatMap((tables) => Object.entries(tables)),
 ]);
 

@@ -1,6 +1,7 @@
 // The mutation lock (423): while a guarded operation runs, mutations of what it owns are refused at once, with the
 // owner and the time since when. Scope `all` is an apply or a restore; others own one target.
 
+import { type Entropy, newId } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 
@@ -13,8 +14,16 @@ export interface MutationLock {
 /** Seconds to wait, for refused callers. */
 const RETRY_AFTER = 5;
 
+/** Ids of requests that own everything until they are answered, in the place of a job's. */
+const REQUEST = 'held_';
+export const requestOwner = (entropy: Entropy): string => newId('held', entropy);
+
 /** The refusal. The HTTP answer adds a hint when the owner waits for a person. */
 export function lockedBy({ job_id, since }: MutationLock): Problem {
+  if (job_id.startsWith(REQUEST)) {
+    const detail = `A restore owns everything since ${since}. Try again in a moment.`;
+    return new Problem('mutation_locked', detail, { owner: { job_id, since }, retry_after: RETRY_AFTER });
+  }
   const said = `The job ${job_id} owns this since ${since}. Try again when it ends.`;
   return new Problem('mutation_locked', said, { owner: { job_id, since }, retry_after: RETRY_AFTER });
 }
@@ -56,4 +65,9 @@ export interface LockColumns {
 
 export function lockOf(row: LockColumns): MutationLock | null {
   return row.lock_job && row.lock_since ? { scope: 'all', job_id: row.lock_job, since: row.lock_since } : null;
+}
+
+/** At the start: whoever was asked before it is not answered any more. */
+export async function releaseRequests(transaction: Transaction): Promise<void> {
+  await transaction.run('DELETE FROM mutation_lock WHERE substr(job_id, 1, ?) = ?', [REQUEST.length, REQUEST]);
 }

@@ -45,7 +45,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 const OTHERS: Readonly<Record<string, string>> = {
   'archive.create': 'Made an archive',
+  'archive.delete': 'Deleted an archive',
   'archive.restore': 'Restored an archive',
+  'archive.upload': 'Uploaded an archive',
+  'archive.upload.begin': 'Began to upload an archive',
+  'archive.upload.expired': 'Deleted an archive whose upload nobody went on with',
   'account.password': 'Changed own password',
   'account.sessions.end': 'Ended own other sessions',
   'apply.cancelled': 'Stopped an apply',

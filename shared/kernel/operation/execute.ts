@@ -5,6 +5,7 @@ import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { entityTag } from '../../ground/store/revision.ts';
+import { releaseLocks, requestOwner, takeLock } from '../access/mutation-lock.ts';
 import { requireStillLetIn } from '../access/still-let-in.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { confirmPassword, OWN_PASSWORD } from './confirm-password.ts';
@@ -26,7 +27,21 @@ const TOLD: Partial<Record<Effect, Parameters<Services['notify']>[0]>> = {
   'desired-state': 'pending',
 };
 
-export async function execute(event: GatewayEvent, { services, state }: Context): Promise<GatewayAnswer> {
+export async function execute(event: GatewayEvent, context: Context): Promise<GatewayAnswer> {
+  const { services, state } = context;
+  const { spec, actor } = state;
+  if (spec.effect === 'read' || !spec.ownsAll || state.dry_run) return carryOut(event, context);
+  await requireStillLetIn(services.store, actor);
+  const owner = requestOwner(services.entropy);
+  await services.store.write((tx) => takeLock(tx, 'all', owner, instant(state.now)));
+  try {
+    return await carryOut(event, context);
+  } finally {
+    await services.store.write((tx) => releaseLocks(tx, owner));
+  }
+}
+
+async function carryOut(event: GatewayEvent, { services, state }: Context): Promise<GatewayAnswer> {
   const { spec, actor, params, query } = state;
   const request = factsOf(event, state);
   if (spec.effect === 'read') {
@@ -123,7 +138,10 @@ async function record(
 ): Promise<void> {
   const { actor, spec } = state;
   const context = { at: instant(state.now), actor, request_id: request.id, source_address: request.source_address };
-  const holdsLock = state.dry_run || !waitsForLock(spec) || (spec.effect !== 'read' && spec.takesLock === true);
+  const holdsLock =
+    state.dry_run ||
+    !waitsForLock(spec) ||
+    (spec.effect !== 'read' && (spec.takesLock === true || spec.ownsAll === true));
   for (const audited of events) await appendAudit(tx, services.keys, context, audited, { holdsLock });
 }
 

@@ -214,10 +214,10 @@ export const PROBLEM_SCHEMA: SchemaObject = {
     },
     owner: {
       type: 'object',
-      description: 'The job that owns what the request wanted to change.',
+      description: 'What owns what the request wanted to change: a job, or a restore, which is over within seconds.',
       required: ['job_id', 'since'],
       properties: {
-        job_id: text('Id of the job.'),
+        job_id: text('Id of the job; of a restore one that begins with held_, which leads nowhere.'),
         since: { type: 'string', format: 'date-time', description: 'When it took the lock: RFC 3339 in UTC.' },
         page: text('Page of the plan in the management UI; there when it waits to be confirmed or rolled back.'),
         window: {

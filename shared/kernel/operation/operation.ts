@@ -167,6 +167,11 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
   /** True: takes the mutation lock in its own transaction, which refuses when another job has it. */
   takesLock?: boolean;
   /**
+   * True: it owns everything from `prepare` to its answer, so that other mutations are refused with 423 meanwhile. Of a
+   * dry run nobody notices anything. It lasts as long as the request: work that survives a restart takes the lock by a job.
+   */
+  ownsAll?: boolean;
+  /**
    * True: `prepare` changes the host, so its audit row is written even if the caller's credential is revoked meanwhile.
    * The credential is checked again before `prepare`, not after it.
    */

@@ -20,6 +20,14 @@ export const BODIES = {
   refuseCertificateRequest: () => ({ reason: 'Not ours.' }),
   updateCertificateProfile: ({ days }) => ({ validity_days: Number(days) }),
 
+  createArchive: () => ({ encryption: 'none' }),
+  beginArchiveUpload: () => ({ name: 'lab.gcarchive', size_bytes: 14 }),
+  inspectArchive: () => ({}),
+  restoreArchive: () => ({
+    mode: 'replace',
+    units: [{ unit: 'dns-dhcp', collections: [{ collection: 'dns_zones' }] }],
+  }),
+
   createPlan: () => ({ units: ['network'] }),
   submitPlan: ({ digest }) => ({ digest: digest!, note: 'contract' }),
   confirmPlan: ({ nonce }) => ({ nonce: nonce! }),

@@ -3,6 +3,7 @@ import { BODIES } from '../clients/bodies.ts';
 import type { BodiesOf } from '../clients/bodies-of.ts';
 import { ACCESS } from './access.ts';
 import { APPLY } from './apply.ts';
+import { ARCHIVES } from './archives.ts';
 import { BOOT_AUTHORIZATION } from './boot-authorization.ts';
 import { BOOT_MEDIA } from './boot-media.ts';
 import { CERTIFICATES } from './certificates.ts';
@@ -50,6 +51,7 @@ const ALL: Scenarios = {
   ...VAULTS,
   ...CERTIFICATES,
   ...VAULT_PAGES,
+  ...ARCHIVES,
 };
 
 export const SCENARIOS: Scenarios = {

@@ -1,0 +1,31 @@
+// The form that restores an archive: what was chosen, and the word that confirms it.
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { formOf } from '../../shared/kernel/operation/define-operation.ts';
+import { openingIn } from './inspect-archive-form.ts';
+import { operation as restoreArchive } from './restore-archive.ts';
+
+/** Has to be typed: what is saved now goes. */
+export const CONFIRMATION = 'restore';
+
+export const operation = formOf(restoreArchive, {
+  path: `${pageRoute('archive')}/restore`,
+  secret: ['passphrase', 'identity'],
+  decode(fields) {
+    const chosen = fields.all('units').map((each) => each.split('/'));
+    const units = [...Map.groupBy(chosen, ([unit]) => unit)].map(([unit, own]) => ({
+      unit,
+      collections: own.map(([, collection]) => ({ collection })),
+    }));
+    return { ...openingIn(fields.values), mode: fields.text('mode'), units };
+  },
+  faults(fields) {
+    const unsure = fields.text('confirm') !== CONFIRMATION && fields.text('dry_run') !== 'true';
+    return unsure ? [{ pointer: '/confirm', detail: `Type ${CONFIRMATION} to confirm.` }] : [];
+  },
+  done: ({ body }) => {
+    const { units } = body as { units: unknown[] };
+    const flash =
+      units.length === 0 ? 'Nothing differed.' : 'The archive is restored. Review what changes, and apply it.';
+    return { location: pagePath('apply'), flash };
+  },
+});

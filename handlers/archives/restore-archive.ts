@@ -1,0 +1,68 @@
+// Brings what is chosen of an archive back: saved in one transaction, applied by the next reviewed apply.
+import type { Choice } from '../../shared/appliance/archive/choose.ts';
+import type { Opened } from '../../shared/appliance/archive/compared.ts';
+import { ARCHIVES_PATH, ARCHIVES_TAG } from '../../shared/appliance/archive/kept.ts';
+import {
+  type ArchiveRestore,
+  archiveParam,
+  archiveRestoreSchema,
+  restoredSchema,
+} from '../../shared/appliance/archive/schemas.ts';
+import { Problem } from '../../shared/ground/problems.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+
+interface Prepared {
+  opened: Opened;
+  snapshot: string | null;
+}
+
+export const operation = defineOperation({
+  id: 'restoreArchive',
+  method: 'POST',
+  path: `${ARCHIVES_PATH}/{archive_id}/restore`,
+  access: { scope: 'write:archives' },
+  effect: 'desired-state',
+  tag: ARCHIVES_TAG,
+  summary: 'Restore an archive',
+  description:
+    'Saves desired state only, all of it or nothing: what is chosen of the archive becomes what is saved, and the next reviewed apply brings it to the host. It needs the write scope of each unit that it changes. A copy of the database is kept before. While it runs, other changes are refused with 423. It is refused, naming every row that stands in the way, when rows would name what is not there, and when no management listener would be left.',
+  params: archiveParam,
+  body: archiveRestoreSchema,
+  answers: { 200: { description: 'What was restored.', schema: restoredSchema } },
+  problems: ['resource_not_found', 'state_conflict', 'no_management_listener', 'vault_keys_unusable'],
+  audit: ['archive.restore'],
+  ownsAll: true,
+  async prepare({ services, actor, request, params, body }): Promise<Prepared> {
+    const { beforeRestore, openKept } = await import('../../shared/appliance/archive/compared.ts');
+    const opened = await openKept(services, params.archive_id, body);
+    return { opened, snapshot: await beforeRestore(services, actor, opened, choiceOf(body), request.dry_run) };
+  },
+  async run({ tx, services, actor, body, audit, prepared }) {
+    const { opened, snapshot } = prepared as Prepared;
+    const { archive, manifest, state } = opened;
+    const choice = choiceOf(body);
+    const [{ restoreState }, { unitsOf }] = await Promise.all([
+      import('../../shared/appliance/archive/restore.ts'),
+      import('../../shared/appliance/archive/compared.ts'),
+    ]);
+    const { differences, followed } = await restoreState(tx, services, actor, state, choice).catch(atTheUnits);
+    const restored = { snapshot, units: unitsOf(differences), followed };
+    if (differences.length === 0) return { body: restored, unchanged: true };
+    const collections = Object.fromEntries(
+      differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]),
+    );
+    const { created_at: made_at, host_name } = manifest;
+    const detail = { name: archive.name, made_at, host_name, mode: choice.mode, collections, snapshot };
+    audit({ action: 'archive.restore', resource_type: 'archive', resource_id: archive.id, detail });
+    return { body: restored };
+  },
+});
+
+const choiceOf = ({ mode = 'replace', units }: ArchiveRestore): Choice => ({ mode, units: units ?? null });
+
+/** That nobody could manage the appliance any more is a fault of the choice. */
+function atTheUnits(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'no_management_listener') throw error;
+  const detail = 'The interfaces of the archive leave no management listener. Leave the network out.';
+  throw new Problem(error.code, error.message, { ...error.members, errors: [{ pointer: '/units', detail }] });
+}

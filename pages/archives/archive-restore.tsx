@@ -1,0 +1,205 @@
+// Restoring from an archive: open it, see what differs, choose, confirm.
+import { type KeptArchive, wholeArchive } from '../../shared/appliance/archive/kept.ts';
+import { archiveParam, type Inspected, type Restored } from '../../shared/appliance/archive/schemas.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import { Note } from '../components/block.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { FactsList } from '../components/facts.tsx';
+import { CheckGroup, Form, FormActions, RadioField, TextField } from '../components/form.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { Refused, type Typed, typedInto, withLost } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { countsIn, Differences } from './differences.tsx';
+import { ARCHIVES } from './words.ts';
+
+const LABELS = {
+  passphrase: 'Passphrase',
+  identity: 'Identity',
+  units: 'What is restored',
+  mode: 'Mode',
+  confirm: 'Confirm',
+};
+const INSPECT = 'inspectArchiveForm';
+const RESTORE = 'restoreArchiveForm';
+
+export const page = definePage({
+  id: 'restoreArchivePage',
+  path: `${pageRoute('archive')}/restore`,
+  current: ARCHIVES.href,
+  access: { session: 'write:archives' },
+  params: archiveParam,
+  load: ({ db, params }): Promise<KeptArchive> => wholeArchive(db, params.archive_id),
+  title: ({ name }) => `Restore ${name}`,
+  view: Restore,
+});
+
+/** What the answer of a form holds; null where it was refused, or is another's. */
+const answerOf = <T,>(form: string, outcome: FormOutcome | null): T | null =>
+  outcome?.operation_id === form && !outcome.problem ? (outcome.result as T) : null;
+
+/** What may be chosen, as `unit/collection|words`: it goes along with the form, since a refused one does not open the archive again. */
+const offered = (units: Restored['units']): string[] =>
+  units.flatMap(({ unit, label, collections }) =>
+    collections.map((each) => `${unit}/${each.collection}|${label}: ${each.label} (${countsIn(each)})`),
+  );
+
+function Restore({ data: archive, state, outcome }: ViewProps<KeptArchive>) {
+  const { id, name } = archive;
+  const href = pagePath('archive', id);
+  const inspected = answerOf<Inspected>(INSPECT, outcome);
+  const rehearsed = answerOf<Restored>(RESTORE, outcome);
+  const opening = withLost(typedInto(INSPECT, outcome));
+  const typed = withLost(typedInto(RESTORE, outcome));
+  const choices = inspected ? offered(inspected.units) : typed.all('offered', []);
+  return (
+    <>
+      <PageHead
+        title={
+          <>
+            Restore <span class="mono">{name}</span>
+          </>
+        }
+        trail={[ARCHIVES, { href, label: <code>{name}</code> }]}
+        here="Restore"
+        intro="What you choose is saved in one step. Nothing reaches the host before the next reviewed apply."
+      />
+      <Refused typed={typed.outcome ? typed : opening} labels={LABELS} />
+      {!inspected && choices.length === 0 && <Open archive={archive} typed={opening} csrf={state.csrf} />}
+      {inspected && <About inspected={inspected} now={state.now} />}
+      {inspected && inspected.units.length === 0 && (
+        <Note>Nothing differs: what the archive has is what is saved here.</Note>
+      )}
+      {rehearsed && (
+        <Note>
+          A dry run: nothing was saved.{' '}
+          {rehearsed.units.length === 0 ? 'Nothing would change.' : 'This would be saved:'}
+        </Note>
+      )}
+      <Differences units={inspected?.units ?? rehearsed?.units ?? []} />
+      {choices.length > 0 && <Choose archive={archive} choices={choices} typed={typed} csrf={state.csrf} />}
+    </>
+  );
+}
+
+interface Part {
+  archive: KeptArchive;
+  typed: Typed;
+  csrf: string;
+}
+
+function Key({ archive: { encryption }, typed }: Pick<Part, 'archive' | 'typed'>) {
+  if (encryption === 'none') return null;
+  const field = encryption === 'passphrase' ? 'passphrase' : 'identity';
+  return (
+    <TextField
+      name={field}
+      label={LABELS[field]}
+      type="password"
+      value=""
+      autocomplete="off"
+      error={typed.of(field)}
+      help={
+        field === 'passphrase'
+          ? 'Of the archive. It is not kept.'
+          : 'Of one of its recipients: AGE-SECRET-KEY-1 and what follows. It is not kept.'
+      }
+    />
+  );
+}
+
+function Open({ archive, typed, csrf }: Part) {
+  const href = pagePath('archive', archive.id);
+  return (
+    <Form action={`${href}/inspect`} csrf={csrf} label="Open">
+      <Key archive={archive} typed={typed} />
+      <FormActions note="Changes nothing: it shows what differs.">
+        <Button kind="primary">Compare</Button>
+        <ButtonLink href={href}>Cancel</ButtonLink>
+      </FormActions>
+    </Form>
+  );
+}
+
+function About({ inspected, now }: { inspected: Inspected; now: string }) {
+  const { made_at, made_by, host_name, program, excluded, renamed, missing_media } = inspected;
+  return (
+    <FactsList
+      facts={[
+        {
+          label: 'Made',
+          value: (
+            <>
+              <Instant at={made_at} now={now} />{' '}
+              <span class="muted">
+                by {made_by} on {host_name}, version {program}
+              </span>
+            </>
+          ),
+        },
+        ...(excluded.length > 0 ? [{ label: 'Not in it', value: excluded.join(', ') }] : []),
+        ...(renamed.length > 0
+          ? [{ label: 'Interfaces', value: renamed.map(({ from, to }) => `${from} is ${to} here`).join(', ') }]
+          : []),
+        ...(missing_media.length > 0 ? [{ label: 'Media without their files', value: missing_media.join(', ') }] : []),
+      ]}
+    />
+  );
+}
+
+function Choose({ archive, choices, typed, csrf }: Part & { choices: readonly string[] }) {
+  const href = pagePath('archive', archive.id);
+  const options = choices.map((choice) => {
+    const [value = '', label = value] = choice.split('|');
+    return { value, label };
+  });
+  return (
+    <section class="below" aria-labelledby="choose">
+      <h2 id="choose">Choose and restore</h2>
+      <Form action={`${href}/restore`} csrf={csrf} label="Restore">
+        {choices.map((choice) => (
+          <input key={choice} type="hidden" name="offered" value={choice} />
+        ))}
+        <CheckGroup
+          name="units"
+          label={LABELS.units}
+          values={typed.all(
+            'units',
+            options.map(({ value }) => value),
+          )}
+          options={options}
+          error={typed.of('units')}
+          help="Rows that others keep go with their keeper."
+        />
+        <RadioField
+          name="mode"
+          label={LABELS.mode}
+          value={typed.text('mode', 'replace')}
+          error={typed.of('mode')}
+          options={[
+            { value: 'replace', label: 'Replace: what is chosen becomes what the archive has' },
+            { value: 'merge', label: 'Merge: rows are added and changed, none is removed' },
+            { value: 'add-only', label: 'Add only: nothing that is here is touched' },
+          ]}
+        />
+        <Key archive={archive} typed={typed} />
+        <TextField
+          name="confirm"
+          label={LABELS.confirm}
+          mono
+          value={typed.text('confirm', '')}
+          error={typed.of('confirm')}
+          help="Type restore. A dry run does not need it."
+        />
+        <FormActions note="A copy of the database is kept before. While it runs, other changes wait.">
+          <Button name="dry_run" value="true">
+            Dry run
+          </Button>
+          <Button kind="bad">Restore</Button>
+          <ButtonLink href={`${href}/restore`}>Start again</ButtonLink>
+        </FormActions>
+      </Form>
+    </section>
+  );
+}

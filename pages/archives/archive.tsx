@@ -1,0 +1,58 @@
+// One archive that lies on the appliance.
+import { findArchive, type KeptArchive } from '../../shared/appliance/archive/kept.ts';
+import { archiveParam } from '../../shared/appliance/archive/schemas.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { byteWords } from '../components/byte-words.ts';
+import { FactsList } from '../components/facts.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { ARCHIVES, ENCRYPTION_WORDS, ORIGIN_WORDS, SECRET_ROWS } from './words.ts';
+
+export const page = definePage({
+  id: 'archivePage',
+  path: pageRoute('archive'),
+  current: ARCHIVES.href,
+  access: { session: 'read:archives' },
+  params: archiveParam,
+  load: ({ db, params }): Promise<KeptArchive> => findArchive(db, params.archive_id),
+  title: ({ name }) => name,
+  view({ data: archive, state }) {
+    const { id, name, origin, encryption, size_bytes, sha256, created_at, created_by } = archive;
+    const href = pagePath('archive', id);
+    const may = state.user.scopes.includes('write:archives');
+    return (
+      <>
+        <PageHead title={<span class="mono">{name}</span>} trail={[ARCHIVES]}>
+          {archive.state === 'ready' && (
+            <ButtonLink kind="primary" href={`${href}/content`}>
+              Download
+            </ButtonLink>
+          )}
+          {may && archive.state === 'ready' && <ButtonLink href={`${href}/restore`}>Compare and restore</ButtonLink>}
+          {may && <ButtonLink href={`${href}/delete`}>Delete</ButtonLink>}
+        </PageHead>
+        <FactsList
+          facts={[
+            { label: 'From', value: ORIGIN_WORDS[origin] },
+            { label: 'Encrypted', value: ENCRYPTION_WORDS[encryption] },
+            ...(encryption === 'none' && origin === 'made'
+              ? [{ label: 'Left out', value: SECRET_ROWS.join(', ') }]
+              : []),
+            { label: 'Size', value: byteWords(size_bytes) },
+            ...(sha256 === null ? [] : [{ label: 'SHA-256', value: <code>{sha256}</code> }]),
+            {
+              label: 'When',
+              value: (
+                <>
+                  <Instant at={created_at} now={state.now} /> <span class="muted">by {created_by}</span>
+                </>
+              ),
+            },
+          ]}
+        />
+      </>
+    );
+  },
+});

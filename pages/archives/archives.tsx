@@ -1,0 +1,95 @@
+// Archives that lie on the appliance.
+import * as v from 'valibot';
+import { type KeptArchive, listArchives } from '../../shared/appliance/archive/kept.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import type { Page } from '../../shared/ground/store/pagination.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { byteWords } from '../components/byte-words.ts';
+import { Empty } from '../components/empty.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { ARCHIVES, ENCRYPTION_WORDS, ORIGIN_WORDS } from './words.ts';
+
+const OF_A_PAGE = 50;
+
+export const page = definePage({
+  id: 'archivesPage',
+  path: ARCHIVES.href,
+  access: { session: 'read:archives' },
+  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  load: ({ db, query }): Promise<Page<KeptArchive>> => listArchives(db, { cursor: query.cursor, limit: OF_A_PAGE }),
+  title: () => 'Archives',
+  view({ data: { items, next_cursor }, state }) {
+    const may = state.user.scopes.includes('write:archives');
+    return (
+      <>
+        <PageHead
+          title="Archives"
+          intro="Everything that is saved, in one file. Download it and keep it elsewhere: what lies here is lost with the appliance."
+        >
+          {may && (
+            <>
+              <ButtonLink kind="primary" href={`${ARCHIVES.href}/new`}>
+                Make an archive
+              </ButtonLink>
+              <ButtonLink href={`${ARCHIVES.href}/upload`}>Upload</ButtonLink>
+            </>
+          )}
+        </PageHead>
+        <DataTable
+          caption="Archives, the newest first"
+          columns={[
+            {
+              key: 'name',
+              label: 'Archive',
+              cell: ({ id, name }) => (
+                <a class="mono" href={pagePath('archive', id)}>
+                  {name}
+                </a>
+              ),
+            },
+            { key: 'origin', label: 'From', look: 'nowrap', cell: ({ origin }) => ORIGIN_WORDS[origin] },
+            { key: 'encryption', label: 'Encrypted', cell: ({ encryption }) => ENCRYPTION_WORDS[encryption] },
+            { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => byteWords(size_bytes) },
+            {
+              key: 'at',
+              label: 'When',
+              look: 'nowrap',
+              cell: ({ created_at }) => <Instant at={created_at} now={state.now} />,
+            },
+            { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
+          ]}
+          rows={items}
+          rowKey={({ id }) => id}
+          actions={({ id, name, state: is }) => (
+            <>
+              {is === 'ready' && (
+                <ButtonLink kind="row" href={`${pagePath('archive', id)}/content`} label={`Download ${name}`}>
+                  Download
+                </ButtonLink>
+              )}
+              {may && (
+                <ButtonLink kind="row" href={`${pagePath('archive', id)}/delete`} label={`Delete ${name}`}>
+                  Delete
+                </ButtonLink>
+              )}
+            </>
+          )}
+          empty={
+            may ? (
+              <Empty action={<ButtonLink href={`${ARCHIVES.href}/new`}>Make an archive</ButtonLink>}>
+                No archive is kept here.
+              </Empty>
+            ) : (
+              'No archive is kept here.'
+            )
+          }
+        />
+        <Pagination place={{ path: ARCHIVES.href, query: state.query }} nextCursor={next_cursor} />
+      </>
+    );
+  },
+});

@@ -1,0 +1,67 @@
+// How an archive differs from what is saved: a table for each collection, its rows one by one.
+import type { Restored } from '../../shared/appliance/archive/schemas.ts';
+import { More } from '../components/code.tsx';
+import { Change } from '../components/state-word.tsx';
+import { DataTable } from '../components/table.tsx';
+
+type Collection = Restored['units'][number]['collections'][number];
+type Row = Collection['rows'][number];
+
+/** `2 added, 1 changed` */
+export const countsIn = ({ added, changed, removed }: Pick<Collection, 'added' | 'changed' | 'removed'>): string =>
+  Object.entries({ added, changed, removed })
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `${count} ${word}`)
+    .join(', ');
+
+const KINDS: Record<Row['kind'], string> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
+
+export function Differences({ units }: { units: Restored['units'] }) {
+  return (
+    <>
+      {units.map(({ unit, label, collections }) => (
+        <section key={unit} class="below" aria-labelledby={`unit-${unit}`}>
+          <h2 id={`unit-${unit}`}>{label}</h2>
+          {collections.map((each) => (
+            <More key={each.collection} summary={`${each.label}: ${countsIn(each)}`}>
+              <Rows of={each} unit={label} />
+            </More>
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Rows({ of: { label, rows, added, changed, removed }, unit }: { of: Collection; unit: string }) {
+  const more = added + changed + removed - rows.length;
+  return (
+    <>
+      <DataTable
+        caption={`${unit}: ${label}`}
+        dense
+        columns={[
+          { key: 'title', label, look: 'code', cell: ({ title, id }) => title || id },
+          { key: 'kind', label: 'What happens', look: 'nowrap', cell: ({ kind }) => KINDS[kind] },
+          { key: 'fields', label: 'Now, and in the archive', cell: Fields },
+        ]}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty="None."
+      />
+      {more > 0 && <p class="muted">and {more} more</p>}
+    </>
+  );
+}
+
+function Fields({ fields }: Row) {
+  return (
+    <>
+      {fields.map(({ name, from, to, secret }) => (
+        <div key={name}>
+          {name}: {secret ? <span class="muted">a secret that differs</span> : <Change from={from} to={to} />}
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+// A kept archive, opened and held against the state of now, as the API and its pages tell it.
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { AgeIdentity } from '../../ground/age/age.ts';
+import { invalid, Problem } from '../../ground/problems.ts';
+import { DATABASE_FILE } from '../../ground/store/open-store.ts';
+import { takeSnapshot } from '../../ground/store/snapshots.ts';
+import { StartFault } from '../../ground/store/start-fault.ts';
+import type { Actor } from '../../kernel/access/actor.ts';
+import { missingScope } from '../../kernel/access/missing-scope.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { bringForward, type Forward } from './bring-forward.ts';
+import { type Choice, chosen } from './choose.ts';
+import { fileGone } from './content.ts';
+import { type CollectionDifference, type RowDifference, SETTINGS_COLLECTION } from './difference.ts';
+import { archiveFile, archiveFolder, type KeptArchive, wholeArchive } from './kept.ts';
+import { missingMedia } from './media.ts';
+import { compare, stateNow } from './now.ts';
+import type { Json } from './rows.ts';
+import type { ArchiveOpening, Inspected, Restored } from './schemas.ts';
+import { collectionOf, PARTS } from './tables.ts';
+
+/** Rows of a collection that are told one by one. */
+const ROWS_TOLD = 100;
+/** Characters of a field that are told. */
+const TEXT_TOLD = 500;
+
+export interface Opened extends Forward {
+  archive: KeptArchive;
+}
+
+/** @throws Problem 404, 409 for what can't be read, 422 at the member that would open it */
+export async function openKept(services: Services, id: string, by: ArchiveOpening): Promise<Opened> {
+  const archive = await wholeArchive(services.store, id);
+  const identity = identityFor(archive, by);
+  const bytes = createReadStream(archiveFile(services.settings, id));
+  try {
+    return { archive, ...(await bringForward(archiveFolder(services.settings), bytes, identity)) };
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? fileGone() : error;
+  } finally {
+    bytes.destroy();
+  }
+}
+
+function identityFor({ encryption }: KeptArchive, { passphrase, identity }: ArchiveOpening): AgeIdentity | null {
+  if (encryption === 'passphrase') {
+    if (!passphrase) throw invalid({ pointer: '/passphrase', detail: 'Type the passphrase of the archive.' });
+    return { passphrase };
+  }
+  if (encryption === 'recipients') {
+    if (!identity) throw invalid({ pointer: '/identity', detail: 'Type the identity of one of its recipients.' });
+    return { identity };
+  }
+  return null;
+}
+
+export async function inspect(services: Services, { manifest, state }: Opened): Promise<Inspected> {
+  const { now, archived, renamed, differences } = compare(await stateNow(services.store, services, state), state);
+  return {
+    made_at: manifest.created_at,
+    made_by: manifest.created_by,
+    host_name: manifest.host_name,
+    program: manifest.program,
+    excluded: manifest.excluded,
+    renamed: [...renamed].map(([from, to]) => ({ from, to })),
+    missing_media: missingMedia(now, archived).map(({ name }) => name),
+    units: unitsOf(differences),
+  };
+}
+
+/** Under the units that they belong to. */
+export function unitsOf(differences: readonly CollectionDifference[]): Restored['units'] {
+  return [...Map.groupBy(differences, ({ part }) => part)].map(([part, own]) => ({
+    unit: part.id,
+    label: part.label,
+    collections: own.map(({ collection, label, rows }) => ({
+      collection,
+      label,
+      added: countOf(rows, 'added'),
+      changed: countOf(rows, 'changed'),
+      removed: countOf(rows, 'removed'),
+      rows: rows.slice(0, ROWS_TOLD).map(({ id, title, kind, fields }) => ({
+        id,
+        title,
+        kind,
+        fields: fields.map(({ name, from, to, secret = false }) => ({
+          name,
+          from: secret ? null : told(from),
+          to: secret ? null : told(to),
+          secret,
+        })),
+      })),
+    })),
+  }));
+}
+
+const countOf = (rows: readonly RowDifference[], kind: RowDifference['kind']): number =>
+  rows.filter((row) => row.kind === kind).length;
+
+function told(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > TEXT_TOLD ? `${text.slice(0, TEXT_TOLD)}…` : text;
+}
+
+/**
+ * Looks at what is chosen before anything is written, and keeps the database as it is until now. Answers the name of that
+ * copy; null where nothing differs, and for a dry run.
+ * @throws Problem 422 at a unit or collection that there is not, 403 for a unit that the caller may not write
+ */
+export async function beforeRestore(
+  services: Services,
+  actor: Actor,
+  { state }: Opened,
+  choice: Choice,
+  dry_run: boolean,
+): Promise<string | null> {
+  refuseUnknown(choice);
+  const { differences } = compare(await stateNow(services.store, services, state), state);
+  const picked = chosen(differences, choice);
+  for (const { part } of picked) {
+    const lacking = part.scopes.find((scope) => !actor.scopes.has(scope));
+    if (lacking) throw missingScope(actor, lacking, `${part.label} would be restored.`);
+  }
+  if (dry_run || picked.length === 0) return null;
+  const file = join(services.settings.data, DATABASE_FILE);
+  try {
+    return (await takeSnapshot(file, 'before-restore', services.clock)).name;
+  } catch (error) {
+    throw error instanceof StartFault ? new Problem('storage_full', `${error.message} Nothing was saved.`) : error;
+  }
+}
+
+function refuseUnknown({ units }: Choice): void {
+  for (const [at, { unit, collections = [] }] of (units ?? []).entries()) {
+    const part = PARTS.find(({ id }) => id === unit);
+    if (!part) {
+      const known = PARTS.map(({ id }) => id).join(', ');
+      throw invalid({ pointer: `/units/${at}/unit`, detail: `There is no unit ${unit}. There are: ${known}.` });
+    }
+    const known = [...part.tables.map(({ name }) => collectionOf(name)), SETTINGS_COLLECTION];
+    for (const [place, { collection }] of collections.entries()) {
+      if (known.includes(collection)) continue;
+      const detail = `${unit} has no collection ${collection}. There are: ${known.join(', ')}.`;
+      throw invalid({ pointer: `/units/${at}/collections/${place}/collection`, detail });
+    }
+  }
+}

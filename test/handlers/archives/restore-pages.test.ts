@@ -1,0 +1,112 @@
+// Restoring from an archive on its pages: upload, compare, choose, dry run, confirm.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newIdentity } from '../../../shared/ground/age/x25519.ts';
+import { systemEntropy } from '../../../shared/ground/clock.ts';
+import { type Credentials, House } from '../../setup/house.ts';
+
+const UI = '/ui/management/archives';
+const VALUE = 'C4nary-Value';
+const OWNER = newIdentity(systemEntropy);
+
+let house: House;
+let admin: Credentials;
+let file: string;
+let href: string;
+
+beforeAll(async () => {
+  house = await House.open();
+  admin = await house.actor('admin', undefined, 'ada');
+  await done('/api/v1/dns/zones', { name: 'lab.example' });
+  const vault = await done('/api/v1/vaults', { name: 'lab' });
+  await done(`/api/v1/vaults/${vault.id}/entries`, { key: 'esx01.root', value: VALUE });
+  const { id } = await done('/api/v1/archives', { encryption: 'recipients', recipients: [OWNER.recipient] });
+  file = (await readFile(join(house.data, 'archives', `${id}.gcarchive`))).toString('base64');
+  await done('/api/v1/dns/records', { fqdn: 'late.lab.example', type: 'A', value: '10.10.0.11' });
+});
+afterAll(() => house.close());
+
+async function done(path: string, body: object) {
+  const heard = await house.send('POST', path, { token: admin.token, body });
+  if (heard.status >= 300) throw new Error(`${path}: ${heard.text}`);
+  return heard.body;
+}
+const get = (path: string) => house.send('GET', path, { session: admin });
+const post = (path: string, form: Record<string, string | string[]>) =>
+  house.send('POST', path, { session: admin, form });
+const words = (html: string): string =>
+  html
+    .slice(html.indexOf('<main'))
+    .replaceAll(/<svg.*?<\/svg>|<[^>]+>/gs, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll(/\s+/g, ' ');
+const fieldsOf = (html: string, name: string): string[] =>
+  [...html.matchAll(new RegExp(`<input[^>]*name="${name}"[^>]*>`, 'g'))].map(([tag]) =>
+    (/value="([^"]*)"/.exec(tag)?.[1] ?? '').replaceAll('&amp;', '&'),
+  );
+const late = async () =>
+  (await house.services.store.all("SELECT 1 FROM dns_record WHERE fqdn = 'late.lab.example'")).length;
+
+test('what is no archive is refused at the field; an archive is kept, and its page of the restore comes next', async () => {
+  const refused = await post(`${UI}/upload`, { file: Buffer.from('hello').toString('base64') });
+  expect(refused.status).toBe(422);
+  expect(words(refused.text)).toContain('This file is no archive.');
+  const empty = await post(`${UI}/upload`, {});
+  expect(words(empty.text)).toContain('Choose a file.');
+  const sent = await post(`${UI}/upload`, { file });
+  expect(sent.status).toBe(303);
+  href = sent.headers.location!.replace(/\/restore$/, '');
+  const page = await get(sent.headers.location!);
+  expect(words(page.text)).toContain('Compare');
+  expect(page.text).toContain('name="identity"');
+  expect(page.text).not.toContain('name="passphrase"');
+});
+
+test('compared: what differs, what may be chosen, and no secret; another identity is refused at its field', async () => {
+  const other = newIdentity(systemEntropy).identity;
+  const refused = await post(`${href}/inspect`, { identity: other });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain('id="identity-error"');
+  expect(refused.text).not.toContain(other);
+  const { status, text } = await post(`${href}/inspect`, { identity: OWNER.identity });
+  expect(status).toBe(200);
+  expect(words(text)).toContain('DNS records: 1 removed');
+  expect(text).toContain('late.lab.example');
+  expect(fieldsOf(text, 'units')).toEqual(['dns-dhcp/dns_records']);
+  expect(text).not.toContain(VALUE);
+  expect(text).not.toContain(OWNER.identity);
+});
+
+test('a dry run shows what would be saved; what was chosen stays; nothing is saved', async () => {
+  const opened = await post(`${href}/inspect`, { identity: OWNER.identity });
+  const form = {
+    units: fieldsOf(opened.text, 'units'),
+    offered: fieldsOf(opened.text, 'offered'),
+    mode: 'replace',
+    identity: OWNER.identity,
+  };
+  const dry = await post(`${href}/restore`, { ...form, dry_run: 'true' });
+  expect(dry.status).toBe(200);
+  expect(words(dry.text)).toContain('A dry run: nothing was saved.');
+  expect(words(dry.text)).toContain('DNS records: 1 removed');
+  expect(fieldsOf(dry.text, 'offered')).toEqual(form.offered);
+  expect(await late()).toBe(1);
+
+  const unsure = await post(`${href}/restore`, { ...form, confirm: 'yes' });
+  expect(unsure.status).toBe(422);
+  expect(words(unsure.text)).toContain('Type restore to confirm.');
+  expect(fieldsOf(unsure.text, 'units')).toEqual(form.units);
+  const none = await post(`${href}/restore`, { ...form, units: [], confirm: 'restore' });
+  expect(none.text).toContain('id="units-error"');
+  expect(await late()).toBe(1);
+
+  const before = await house.lastAudit();
+  const restored = await post(`${href}/restore`, { ...form, confirm: 'restore' });
+  expect([restored.status, restored.headers.location]).toEqual([303, '/ui/management/appliance-apply']);
+  expect(decodeURIComponent(restored.cookies.join())).toContain('The archive is restored.');
+  expect(await house.audited(before)).toEqual(['archive.restore']);
+  expect(await late()).toBe(0);
+  const after = await post(`${href}/inspect`, { identity: OWNER.identity });
+  expect(words(after.text)).toContain('Nothing differs');
+});
