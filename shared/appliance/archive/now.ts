@@ -41,11 +41,16 @@ interface Adapter {
 }
 
 export function compare(now: State, raw: State): Compared {
+  const { archived, renamed } = asHere(now, raw);
+  return { now, archived, renamed, differences: differencesBetween(now, archived) };
+}
+
+/** The archive with the names and ids of here: the first half of a comparison. */
+export function asHere(now: State, raw: State): Pick<Compared, 'archived' | 'renamed'> {
   const adapters = (state: State) => (state.get('interface') ?? []) as unknown as Adapter[];
   const renamed = renamedBetween(adapters(raw), adapters(now));
   const mapped = mapIds(now, mapInterfaces(raw, renamed), otherId);
-  const archived = issuedHere(now, mediaHere(now, mapped));
-  return { now, archived, renamed, differences: differencesBetween(now, archived) };
+  return { archived: issuedHere(now, mediaHere(now, mapped)), renamed };
 }
 
 /** The same each time, so that a row that was chosen is found again. */

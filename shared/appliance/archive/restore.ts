@@ -19,11 +19,11 @@ import type { KeptTable } from '../apply/applied-rows-tables.ts';
 import { writeDocuments, writeTables } from '../apply/applied-rows-write.ts';
 import { inTheWay } from '../edits/interface-edit.ts';
 import { brokenIn, type Choice, chosen, stateWith } from './choose.ts';
-import type { CollectionDifference } from './difference.ts';
+import { type CollectionDifference, differencesBetween } from './difference.ts';
 import { documentsThatFollow, documentsToSave } from './documents.ts';
 import { interfacesOf, interfacesWith } from './interfaces.ts';
 import { WITHOUT_FILES } from './media.ts';
-import { compare, stateNow } from './now.ts';
+import { asHere, stateNow } from './now.ts';
 import { revisionsOf, type State, stored } from './rows.ts';
 import { sealedColumns } from './secrets.ts';
 import { settleRestored } from './settle.ts';
@@ -45,9 +45,11 @@ export async function restoreState(
   choice: Choice,
 ): Promise<Restored> {
   // Of many rows each of these takes its time: requests that only read get their turn in between.
-  const standing = await stateNow(tx, services, raw);
+  const now = await stateNow(tx, services, raw);
   await setImmediate();
-  const { now, archived, differences } = compare(standing, raw);
+  const { archived } = asHere(now, raw);
+  await setImmediate();
+  const differences = differencesBetween(now, archived);
   await setImmediate();
   const picked = chosen(differences, choice);
   if (picked.length === 0) return { differences: [], moves: 0, followed: [] };

@@ -1,5 +1,6 @@
 // Rows that were written as they stood elsewhere, held against what is saved now: many at once, by the rules that an edit of
 // each would be held against.
+import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, SqlValue, Transaction } from '../../ground/store/database.ts';
 import { OWNER } from '../../platform/interfaces/refresh/snapshot.ts';
@@ -36,11 +37,14 @@ export async function settleRestoredRecords(tx: Transaction, ids: readonly strin
   const records = await tx.all<SavedRecord>(`${RECORDS} ${some(ids)} ORDER BY id`, asked(ids));
   if (records.length === 0) return [];
   const standing = await readStanding(tx, records);
+  // Of many records each of these takes its time: requests that only read get their turn in between.
+  await setImmediate();
   const own = new Set(records.map(({ id }) => id));
   const aliases = new Map(standing.aliases);
   for (const { type, fqdn } of records) if (type === 'CNAME') aliases.delete(fqdn);
   const others = { ...standing, aliases, saved: standing.saved.filter(({ id }) => !own.has(id)) };
   const verdicts = judge(records, others);
+  await setImmediate();
   const faults = records.flatMap((record, at): RestoredFault[] => {
     const spelled = spellingFault(record);
     const verdict = verdicts[at]!;
