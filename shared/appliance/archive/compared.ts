@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { AgeIdentity } from '../../ground/age/age.ts';
+import { canonicalJson } from '../../ground/canonical-json.ts';
 import { invalid, Problem } from '../../ground/problems.ts';
 import { DATABASE_FILE } from '../../ground/store/open-store.ts';
 import { takeSnapshot } from '../../ground/store/snapshots.ts';
@@ -99,7 +100,7 @@ const countOf = (rows: readonly RowDifference[], kind: RowDifference['kind']): n
   rows.filter((row) => row.kind === kind).length;
 
 function told(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : canonicalJson(value);
   return text.length > TEXT_TOLD ? `${text.slice(0, TEXT_TOLD)}…` : text;
 }
 
