@@ -20,7 +20,7 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately: writes everything that is saved into one file, which is kept on the appliance until it is deleted. Download it and keep it elsewhere. Encrypted, it is a file of age version 1 and holds secrets as well, so it needs `write:vaults` too; not encrypted, it leaves out whatever holds a secret. Never in it: users of the appliance, API tokens, keys files, audit log, jobs, plans, and the bytes of media and depots. Passphrases are not kept.',
   body: archiveCreateSchema,
-  answers: { 201: { description: 'The archive.', schema: archiveSchema } },
+  answers: { 201: { description: 'The archive, whole and ready for the download.', schema: archiveSchema } },
   problems: ['state_conflict', 'vault_keys_unusable'],
   audit: ['archive.create'],
   async prepare({ services, actor, body }): Promise<Made> {

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   description:
     'The file as it is kept: encrypted, it is one that the program `age` opens. Its `sha256` is that of the archive.',
   params: archiveParam,
-  answers: { 200: { description: 'The file.', media: 'application/octet-stream' } },
+  answers: { 200: { description: 'The bytes of the file, as they are kept.', media: 'application/octet-stream' } },
   problems: ['resource_not_found', 'state_conflict'],
   run: ({ db, services, params }) => archiveContent({ db, services }, params.archive_id),
 });

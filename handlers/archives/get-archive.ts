@@ -12,7 +12,7 @@ export const operation = defineOperation({
   summary: 'Get an archive',
   description: 'What is known of the file; its bytes are at `content`.',
   params: archiveParam,
-  answers: { 200: { description: 'The archive.', schema: archiveSchema } },
+  answers: { 200: { description: 'The archive as it is now.', schema: archiveSchema } },
   problems: ['resource_not_found'],
   async run({ db, params }) {
     return { body: await findArchive(db, params.archive_id) };

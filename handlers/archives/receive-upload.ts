@@ -16,6 +16,7 @@ import { PIECE_MOST } from '../../shared/platform/uploads/pieces.ts';
 import { offsetSchema } from '../../shared/platform/uploads/schemas.ts';
 
 interface Received {
+  archive: KeptArchive;
   received_bytes: number;
   /** Once all of them are there. */
   whole: Pick<KeptArchive, 'sha256' | 'encryption'> | null;
@@ -38,21 +39,21 @@ export const operation = defineOperation({
   problems: ['resource_not_found', 'state_conflict'],
   audit: ['archive.upload'],
   async prepare({ services, params, query, body }): Promise<Received> {
-    const { id, state, size_bytes } = await findArchive(services.store, params.archive_id);
+    const archive = await findArchive(services.store, params.archive_id);
+    const { id, state, size_bytes } = archive;
     if (state !== 'receiving') throw new Problem('state_conflict', 'This archive is whole and takes no pieces.');
     const piece = { offset: Number(query.offset), bytes: body as unknown as Buffer, size: size_bytes };
     const received_bytes = await receiveArchive(services, id, piece);
-    if (received_bytes < size_bytes) return { received_bytes, whole: null };
+    if (received_bytes < size_bytes) return { archive, received_bytes, whole: null };
     const file = archiveFile(services.settings, id);
     const encryption = await encryptionOf(file);
     if (encryption === null) throw new Problem('state_conflict', 'This file is no archive. Delete the upload.');
-    return { received_bytes, whole: { sha256: await digestOf(file), encryption } };
+    return { archive, received_bytes, whole: { sha256: await digestOf(file), encryption } };
   },
-  async run({ tx, params, audit, prepared }) {
-    const { received_bytes, whole } = prepared as Received;
-    const before = await findArchive(tx, params.archive_id);
-    if (whole === null || before.state === 'ready') return { body: { ...before, received_bytes }, unchanged: true };
-    const archive = await completeArchive(tx, before.id, whole);
+  async run({ tx, audit, prepared }) {
+    const { archive: begun, received_bytes, whole } = prepared as Received;
+    if (whole === null) return { body: { ...begun, received_bytes }, unchanged: true };
+    const archive = await completeArchive(tx, begun.id, whole);
     const { id, name, size_bytes, sha256, encryption } = archive;
     const detail = { name, size_bytes, sha256, encryption };
     audit({ action: 'archive.upload', resource_type: 'archive', resource_id: id, detail });

@@ -63,7 +63,7 @@ function Restore({ data: archive, state, outcome }: ViewProps<KeptArchive>) {
         }
         trail={[ARCHIVES, { href, label: <code>{name}</code> }]}
         here="Restore"
-        intro="What you choose is saved in one step. Nothing reaches the host before the next reviewed apply."
+        intro="What you choose is saved in one step. Vaults, certificates and users of the depot take effect at once, all else with the next reviewed apply."
       />
       <Refused typed={typed.outcome ? typed : opening} labels={LABELS} />
       {!inspected && choices.length === 0 && <Open archive={archive} typed={opening} csrf={state.csrf} />}

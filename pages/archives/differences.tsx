@@ -1,7 +1,6 @@
 // How an archive differs from what is saved: a table for each collection, its rows one by one.
 import type { Restored } from '../../shared/appliance/archive/schemas.ts';
 import { More } from '../components/code.tsx';
-import { Change } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 
 type Collection = Restored['units'][number]['collections'][number];
@@ -59,9 +58,23 @@ function Fields({ fields }: Row) {
     <>
       {fields.map(({ name, from, to, secret }) => (
         <div key={name}>
-          {name}: {secret ? <span class="muted">a secret that differs</span> : <Change from={from} to={to} />}
+          {name}: {secret ? <span class="muted">a secret that differs</span> : <Sides from={from} to={to} />}
         </div>
       ))}
     </>
   );
 }
+
+const Sides = ({ from, to }: Pick<Row['fields'][number], 'from' | 'to'>) => (
+  <>
+    <code class="was">
+      <span class="vh">now: </span>
+      {from}
+    </code>
+    <br />
+    <code class="becomes">
+      <span class="vh">in the archive: </span>
+      {to}
+    </code>
+  </>
+);

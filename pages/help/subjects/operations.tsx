@@ -52,6 +52,13 @@ export const operations: Subject = {
             depots.
           </p>
           <p>
+            <i>Compare and restore</i> opens an archive that was made here or uploaded, and shows what differs from what
+            is saved, unit by unit. You choose collections and a mode, look at a dry run, and type a word to restore.
+            All of it is saved in one step or nothing is; a copy of the database is kept before, and other changes are
+            refused meanwhile. Then review and apply it. A restore that would leave no management listener is refused:
+            leave the network out.
+          </p>
+          <p>
             <code>groundcrew archive create</code> makes one on the shell, of any size, in a file that you name.
           </p>
         </>

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { AgeIdentity } from '../../ground/age/age.ts';
+import { canonicalJson } from '../../ground/canonical-json.ts';
 import { invalid, Problem } from '../../ground/problems.ts';
 import { DATABASE_FILE } from '../../ground/store/open-store.ts';
 import { takeSnapshot } from '../../ground/store/snapshots.ts';
@@ -72,7 +73,7 @@ export async function inspect(services: Services, { manifest, state }: Opened): 
 /** Under the units that they belong to. */
 export function unitsOf(differences: readonly CollectionDifference[]): Restored['units'] {
   return [...Map.groupBy(differences, ({ part }) => part)].map(([part, own]) => ({
-    unit: part.id,
+    unit: part.id as Restored['units'][number]['unit'],
     label: part.label,
     collections: own.map(({ collection, label, rows }) => ({
       collection,
@@ -99,14 +100,14 @@ const countOf = (rows: readonly RowDifference[], kind: RowDifference['kind']): n
   rows.filter((row) => row.kind === kind).length;
 
 function told(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : canonicalJson(value);
   return text.length > TEXT_TOLD ? `${text.slice(0, TEXT_TOLD)}…` : text;
 }
 
 /**
  * Looks at what is chosen before anything is written, and keeps the database as it is until now. Answers the name of that
  * copy; null where nothing differs, and for a dry run.
- * @throws Problem 422 at a unit or collection that there is not, 403 for a unit that the caller may not write
+ * @throws Problem 422 at a collection that there is not, 403 for a unit that the caller may not write
  */
 export async function beforeRestore(
   services: Services,
@@ -133,11 +134,7 @@ export async function beforeRestore(
 
 function refuseUnknown({ units }: Choice): void {
   for (const [at, { unit, collections = [] }] of (units ?? []).entries()) {
-    const part = PARTS.find(({ id }) => id === unit);
-    if (!part) {
-      const known = PARTS.map(({ id }) => id).join(', ');
-      throw invalid({ pointer: `/units/${at}/unit`, detail: `There is no unit ${unit}. There are: ${known}.` });
-    }
+    const part = PARTS.find(({ id }) => id === unit)!;
     const known = [...part.tables.map(({ name }) => collectionOf(name)), SETTINGS_COLLECTION];
     for (const [place, { collection }] of collections.entries()) {
       if (known.includes(collection)) continue;

@@ -87,14 +87,18 @@ export async function removeArchive(tx: Transaction, id: string): Promise<KeptAr
   return archive;
 }
 
-/** Its bytes are all there. */
+/** Its bytes are all there. @throws Problem 409 where it was completed or deleted meanwhile */
 export async function completeArchive(
   tx: Transaction,
   id: string,
   { sha256, encryption }: Pick<KeptArchive, 'sha256' | 'encryption'>,
 ): Promise<KeptArchive> {
-  await tx.run("UPDATE archive SET state = 'ready', sha256 = ?, encryption = ? WHERE id = ?", [sha256, encryption, id]);
-  return findArchive(tx, id);
+  const archive = await tx.one<KeptArchive>(
+    "UPDATE archive SET state = 'ready', sha256 = ?, encryption = ? WHERE id = ? AND state = 'receiving' RETURNING *",
+    [sha256, encryption, id],
+  );
+  if (archive) return archive;
+  throw new Problem('state_conflict', 'This upload was completed or deleted meanwhile.');
 }
 
 /** Uploads whose announcements are from before the first time, or after the second. */

@@ -12,6 +12,7 @@ import {
   listOf,
   text,
 } from '../../ground/schemas/component.ts';
+import { UNIT_IDS } from '../../platform/unit-names.ts';
 import { line } from '../../platform/units/settings-schemas.ts';
 import { ARCHIVE_BYTES_MOST, ARCHIVE_STATES, ENCRYPTIONS, ORIGINS } from './kept.ts';
 import { MODES } from './modes.ts';
@@ -118,6 +119,9 @@ export const archiveInspectSchema = component('ArchiveInspect', v.strictObject(O
 });
 export type ArchiveOpening = v.InferOutput<typeof archiveInspectSchema>;
 
+/** Units, and what belongs to none. */
+const PART_IDS = ['vaults', ...UNIT_IDS, 'remote'] as const;
+
 const name = (what: string) => v.pipe(v.string(), v.maxLength(100, 'At most 100 characters.'), v.description(what));
 const collection = v.strictObject({
   collection: name('A collection of the unit, as `inspect` names it.'),
@@ -129,7 +133,7 @@ const collection = v.strictObject({
   ),
 });
 const unit = v.strictObject({
-  unit: name('A unit, as `inspect` names it.'),
+  unit: described(v.picklist(PART_IDS), 'A unit, as `inspect` names it; `vaults` and `remote` belong to none.'),
   collections: v.optional(
     described(
       v.pipe(v.array(collection), v.minLength(1, 'At least one collection.'), v.maxLength(100, 'At most 100.')),
@@ -186,7 +190,7 @@ const counts = {
 const unitDifference = component(
   'ArchiveUnitDifference',
   v.object({
-    unit: text('Id of the unit, or of what belongs to none.'),
+    unit: described(v.picklist(PART_IDS), 'Id of the unit; `vaults` and `remote` belong to none.'),
     label: text('What people call it.'),
     collections: described(
       v.array(

