@@ -21,6 +21,17 @@ export const REVOCATION_REASONS = [
 ] as const;
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
+/** RFC 5280, 5.3.1: what a list and an answer of OCSP have in its place. */
+export const REASON_CODES: Record<RevocationReason, number> = {
+  unspecified: 0,
+  keyCompromise: 1,
+  cACompromise: 2,
+  affiliationChanged: 3,
+  superseded: 4,
+  cessationOfOperation: 5,
+  certificateHold: 6,
+};
+
 export interface CertificateRow extends Sealed {
   id: string;
   subject: string;

@@ -133,7 +133,7 @@ export function refuseReplaced({ replaced_at, revoked_at }: IssuedRow): void {
   throw new Problem('state_conflict', `Another certificate took the place of this one at ${replaced_at}: renew that.`);
 }
 
-const systemContext = ({ clock }: Pick<Services, 'clock'>): AuditContext => ({
+export const systemContext = ({ clock }: Pick<Services, 'clock'>): AuditContext => ({
   at: instant(clock.now()),
   actor: systemActor('certificate-authority'),
   request_id: 'certificate-authority',

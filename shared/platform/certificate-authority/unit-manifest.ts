@@ -27,6 +27,6 @@ export const manifest: UnitManifest = {
     },
   ],
   comes_back: null,
-  seals: ['certificate_authority', 'issued_certificate'],
+  seals: ['certificate_authority', 'issued_certificate', 'ocsp_signer'],
   tables: [],
 };

@@ -16,6 +16,7 @@ import * as thirteenth from './0013-boot-listener.ts';
 import * as fourteenth from './0014-service-probes.ts';
 import * as fifteenth from './0015-following-servers.ts';
 import * as sixteenth from './0016-certificates.ts';
+import * as certificatePortal from './0020-certificate-portal.ts';
 
 export interface Migration {
   name: string;
@@ -39,4 +40,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fourteenth,
   fifteenth,
   sixteenth,
+  certificatePortal,
 ];
