@@ -18,4 +18,7 @@ const STATEMENTS = [
   // Host in the addresses that a certificate names; empty: it names none.
   "ALTER TABLE issued_certificate ADD COLUMN portal_host TEXT NOT NULL DEFAULT ''",
   "CREATE INDEX issued_certificate_portal ON issued_certificate(portal_host) WHERE portal_host <> ''",
+  // The portal is enforced from now on; what an older release saved of it is still to be applied.
+  `INSERT INTO unit_state (unit, desired_version) SELECT 'certificate-authority',
+    EXISTS (SELECT 1 FROM unit_settings WHERE unit = 'certificate-authority')`,
 ];
