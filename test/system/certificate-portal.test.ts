@@ -220,7 +220,7 @@ test(
       lab.inClient(
         'openssl',
         ...['ocsp', '-issuer', file('root.pem'), '-CAfile', file('root.pem'), '-url', `${PORTAL}/ca/ocsp`],
-        ...['-cert', file(`${name}.pem`), ...more],
+        ...[...more, '-cert', file(`${name}.pem`)],
       );
     expect(ask('good')).toMatch(/good\.pem: good/);
     expect(ask('revoked', '-sha256')).toMatch(/revoked\.pem: revoked\n.*Reason: keyCompromise/s);
