@@ -10,6 +10,7 @@ export const page = settingsPage(certificateAuthoritySettings, {
   intro: 'What the root certificate is made from, how long certificates are valid, and where the root can be fetched.',
   above: { href: AUTHORITY_PAGE, label: 'Certificate authority' },
   atOnce: true,
+  saves: 'The portal takes effect when you apply it; all else at once.',
   groups: [
     {
       legend: 'Root certificate',
@@ -50,7 +51,7 @@ export const page = settingsPage(certificateAuthoritySettings, {
           name: 'listen_interfaces',
           label: 'Listen on',
           kind: 'interfaces',
-          help: 'Where people and machines fetch the root certificate, at port 80. None: there is no portal. It takes effect with the next apply; custody and certificates need none.',
+          help: 'Where people and machines fetch the root certificate, at port 80. None: there is no portal.',
         },
         {
           name: 'portal_hostname',

@@ -227,7 +227,7 @@ test(
     const gnutls = (name: string) =>
       lab.inClient(
         'ocsptool',
-        ...['--ask', `${PORTAL}/ca/ocsp`, '--load-issuer', file('root.pem'), '--load-cert', file(`${name}.pem`)],
+        ...[`--ask=${PORTAL}/ca/ocsp`, '--load-issuer', file('root.pem'), '--load-cert', file(`${name}.pem`)],
         ...['--load-trust', file('root.pem')],
       );
     expect(gnutls('good')).toMatch(/Certificate Status: good/);
