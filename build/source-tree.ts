@@ -36,7 +36,7 @@ function entriesOf(folder: string) {
 /** Programs that services start beside themselves: bundle name → source. */
 export const companions = (): Record<string, string> =>
   Object.fromEntries(
-    filesBelow('shared/services')
+    [...filesBelow('shared/platform'), ...filesBelow('shared/services')]
       .filter((path) => path.endsWith('-question.ts'))
       .map((path) => [basename(path, '.ts'), path]),
   );

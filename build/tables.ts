@@ -17,6 +17,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     'issued_certificate',
     'certificate_profile',
     'certificate_request',
+    'ocsp_signer',
   ],
   'shared/services/dns-dhcp': ['address_block'],
   'shared/services/network-boot': ['boot_attempt'],

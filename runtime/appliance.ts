@@ -10,10 +10,17 @@ import { Constant } from '../shared/kernel/operation/constant.ts';
 import type { Scheduled } from '../shared/kernel/operation/define-scheduled.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
+import {
+  MANIFEST_PATH as PORTAL_MANIFEST,
+  readManifest as readPortalManifest,
+} from '../shared/platform/certificate-authority/portal/manifest.ts';
 import { warnOfLostValues } from '../shared/platform/vaults/overview.ts';
+import {
+  MANIFEST_PATH as BOOT_MANIFEST,
+  readManifest as readBootManifest,
+} from '../shared/services/network-boot/manifest.ts';
 import type { Assets } from './assets.ts';
 import { bootFiles } from './boot-files.ts';
-import { BootListeners } from './boot-listeners.ts';
 import { bootPlane, refusal } from './boot-plane.ts';
 import type { ListenAddress } from './config.ts';
 import { DepotListeners } from './depot-listeners.ts';
@@ -25,7 +32,9 @@ import { scheduled } from './generated/scheduled.ts';
 import { type Listener, type ListenerOptions, type Sharing, startListener } from './listener.ts';
 import { AppliedAddresses } from './listener-addresses.ts';
 import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
+import { ManifestListeners } from './manifest-listeners.ts';
 import { OwnNames } from './own-names.ts';
+import { portalPlane } from './portal-plane.ts';
 import { createRouter } from './router.ts';
 import { Ticker } from './ticker.ts';
 
@@ -37,6 +46,12 @@ const STOP_GRACE = 5_000;
  * room is reserved.
  */
 const BOOT_LIMITS = { connectionsEach: 64, connectionsNetwork: 256, connectionsReserved: 0 };
+
+/**
+ * A program that checks a certificate needs one connection, for one short question. None of them signs in. Many machines may
+ * come through one address.
+ */
+const PORTAL_LIMITS = { ...BOOT_LIMITS };
 
 export interface ApplianceOptions {
   services: Services;
@@ -63,6 +78,8 @@ export interface Appliance {
   followDepot(): Promise<void>;
   /** The next look also looks after the certificate of the depot. */
   renewDepot(): void;
+  /** Answers an event as the certificate portal would, without a socket. */
+  answerPortal(event: GatewayEvent): Promise<GatewayAnswer>;
   /** Answers an event as the boot listener would, without a socket. */
   answerBoot(event: GatewayEvent): Promise<GatewayAnswer>;
   /** Answers an event as the management listener would, without a socket. */
@@ -134,11 +151,24 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     boot = await startListener({ ...bootListener(options, answerBoot), listen: options.boot_listen });
     listeners.push(boot);
   }
-  const bootListeners = new BootListeners({
+  const bootListeners = new ManifestListeners({
     services,
+    name: 'boot listener',
+    path: BOOT_MANIFEST,
+    read: async (host) => (await readBootManifest(host))?.manifest.listeners ?? [],
     start: (listen) => startListener({ ...bootListener(options, answerBoot), listen }),
   });
+  const portal = portalPlane(services);
+  const portalListeners = new ManifestListeners({
+    services,
+    name: 'portal listener',
+    path: PORTAL_MANIFEST,
+    read: async (host) => (await readPortalManifest(host))?.manifest.listeners ?? [],
+    looked: portal.lookAfterSigners,
+    start: (listen) => startListener({ ...plainListener(options, portal.answer, PORTAL_LIMITS), listen }),
+  });
   // A rehearsal serves no network.
+  if (services.host.enforces) await portalListeners.start();
   if (!boot && services.host.enforces) await bootListeners.start();
   const depot = new DepotListeners({ services, instead: options.depot_listen ?? null });
   if (options.depot_listen || services.host.enforces) depot.start();
@@ -156,6 +186,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     followDepot: () => depot.look(),
     renewDepot: () => depot.renew(),
     answer,
+    answerPortal: portal.answer,
     answerBoot,
     async stop() {
       stream.close();
@@ -163,6 +194,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
       await Promise.all([
         ticker.stop(),
         bootListeners.stop(STOP_GRACE),
+        portalListeners.stop(STOP_GRACE),
         depot.stop(STOP_GRACE),
         ...listeners.map((listener) => listener.stop(STOP_GRACE)),
       ]);
@@ -177,9 +209,10 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
  * Plain HTTP whatever the others speak, without assets, and with one answer to all that is refused. It answers to
  * every name: no browser with a foreign page asks here, and what a machine may have depends on its applied listener.
  */
-function bootListener(
+function plainListener(
   { services }: ApplianceOptions,
   answer: ListenerOptions['answer'],
+  limits: NonNullable<ListenerOptions['limits']>,
 ): Omit<ListenerOptions, 'listen'> {
   const assets = { manifest: {}, serve: () => false };
   return {
@@ -188,7 +221,14 @@ function bootListener(
     assets,
     answer,
     refusal,
-    limits: BOOT_LIMITS,
-    stream: bootFiles(services),
+    limits,
   };
 }
+
+const bootListener = (
+  options: ApplianceOptions,
+  answer: ListenerOptions['answer'],
+): Omit<ListenerOptions, 'listen'> => ({
+  ...plainListener(options, answer, BOOT_LIMITS),
+  stream: bootFiles(options.services),
+});

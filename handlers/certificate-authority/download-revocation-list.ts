@@ -21,7 +21,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Download the revocation list',
   description:
-    'The list of revoked certificates (RFC 5280) as it was last signed: at each revocation, and every day. It holds for seven days. Not found while there is no root, and until the first list is signed, minutes after the root was made. The portal that publishes it does not run yet, so no certificate names an address of it.',
+    'The list of revoked certificates (RFC 5280) as it was last signed: at each revocation, and every day. It holds for seven days. Not found while there is no root, and until the first list is signed, minutes after the root was made. The portal publishes the same list, at an address that certificates name while it is in force.',
   query: listQuery,
   answers: { 200: { description: 'The revocation list.', media: 'application/pkix-crl' } },
   problems: ['resource_not_found'],

@@ -9,8 +9,8 @@ export const page = settingsPage(certificateAuthoritySettings, {
   what: 'the portal',
   intro: 'What the root certificate is made from, how long certificates are valid, and where the root can be fetched.',
   above: { href: AUTHORITY_PAGE, label: 'Certificate authority' },
-  later: 'It does not run. Custody and the certificates need no apply: they take effect at once.',
   atOnce: true,
+  saves: 'The portal takes effect when you apply it; all else at once.',
   groups: [
     {
       legend: 'Root certificate',
@@ -51,7 +51,7 @@ export const page = settingsPage(certificateAuthoritySettings, {
           name: 'listen_interfaces',
           label: 'Listen on',
           kind: 'interfaces',
-          help: 'Where people and machines fetch the root certificate. None: there is no portal.',
+          help: 'Where people and machines fetch the root certificate, at port 80. None: there is no portal.',
         },
         {
           name: 'portal_hostname',
@@ -60,8 +60,14 @@ export const page = settingsPage(certificateAuthoritySettings, {
           mono: true,
           wide: true,
           placeholder: 'ca.lab.example',
+          help: 'Certificates name the portal by it. Without one they name no address to ask what was revoked.',
         },
-        { name: 'publish_crl', label: 'Revocation', kind: 'switch', text: 'Publish the list of revoked certificates' },
+        {
+          name: 'publish_crl',
+          label: 'Revocation',
+          kind: 'switch',
+          text: 'Tell what was revoked, by revocation lists and by OCSP',
+        },
       ],
     },
   ],

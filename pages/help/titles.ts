@@ -36,6 +36,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'trust#kms': 'Key management',
   'trust#ldap': 'LDAP',
   'trust#oidc': 'OpenID Connect',
+  'trust#portal': 'The portal',
   'trust#roots': 'Root certificates from and for elsewhere',
   deployment: 'VCF deployments',
   'deployment#names': 'Names and addresses',

@@ -110,7 +110,7 @@ export function definePlainPage<P extends GenericSchema, Q extends GenericSchema
       const aside = spec.aside?.({ data, state });
       const home = spec.plane === 'public' ? pagePath('public') : pagePath('overview');
       const plain = (
-        <Plain state={state} title={spec.title(data)} home={home} aside={aside}>
+        <Plain state={state} title={spec.title(data)} home={home} aside={aside} script={spec.plane !== 'public'}>
           {spec.view({ data, state, outcome: context.outcome })}
         </Plain>
       );

@@ -9,13 +9,15 @@ export interface DocumentProps {
   assets: Assets;
   /** Whether the page reads itself again where no script does it. */
   refreshes?: boolean;
+  /** Default: yes. What guests are shown needs none. */
+  script?: boolean;
   children: ComponentChildren;
 }
 
 /** Seconds between two readings of a page without script. */
 const REFRESH_SECONDS = 5;
 
-export function Document({ title, theme, assets, refreshes = false, children }: DocumentProps) {
+export function Document({ title, theme, assets, refreshes = false, script = true, children }: DocumentProps) {
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
@@ -31,7 +33,7 @@ export function Document({ title, theme, assets, refreshes = false, children }: 
         <title>{`${title} · Groundcrew`}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href={assets.css} />
-        <script type="module" src={assets.js} defer />
+        {script && <script type="module" src={assets.js} defer />}
       </head>
       <body>
         <a class="skip" href="#main">

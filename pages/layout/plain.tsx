@@ -12,12 +12,14 @@ export interface PlainProps {
   home?: string;
   /** Beside the main column: what helps to be sure that this is the right appliance. */
   aside?: ComponentChildren;
+  /** Default: yes. */
+  script?: boolean;
   children: ComponentChildren;
 }
 
-export function Plain({ state, title, home = '/', aside, children }: PlainProps) {
+export function Plain({ state, title, home = '/', aside, script = true, children }: PlainProps) {
   return (
-    <Document title={title} theme={state.theme} assets={state.assets}>
+    <Document title={title} theme={state.theme} assets={state.assets} script={script}>
       <div class="plain">
         <header>
           <Brand href={home} />

@@ -19,6 +19,8 @@ interface ServiceStateProps {
 export function ServiceState({ standings, unit, document = unit, enabled, atOnce = false }: ServiceStateProps) {
   const standing = standings.get(unit);
   if (!standing) return <StateOf state={enabled ? (atOnce ? 'in_force' : 'not_enforced') : 'off'} />;
+  // Its own part needs no apply: what is off is the rest.
+  if (atOnce && enabled && standing.state === 'off') return <StateOf state="in_force" />;
   const services = MANIFESTS.find(({ id }) => id === unit)!.enforces.length;
   return (
     <>

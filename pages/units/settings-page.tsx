@@ -54,6 +54,8 @@ export interface SettingsLook {
   subject?: Subject;
   /** The switch takes effect when it is saved, without an apply. */
   atOnce?: boolean;
+  /** What saving means, where not all of it waits for an apply. */
+  saves?: string;
   groups: readonly { legend: string; fields: readonly SettingsField[] }[];
   /** What the choices of a field are, by its name, where the database says. */
   choices?(db: Database): Promise<Choices>;
@@ -152,7 +154,7 @@ function SettingsView({ data, state, outcome, definition, look }: SettingsViewPr
         </aside>
         <Form action={page} csrf={state.csrf} {...editedFrom(typed, saved.revision, fields)} label={title}>
           <FieldGroups groups={groups} saved={data.on ? switchedOn(saved, interfaces) : saved} typed={typed} />
-          <FormActions note={enforced ? ON_APPLY : NOTHING_ON_THE_HOST}>
+          <FormActions note={enforced ? (look.saves ?? ON_APPLY) : NOTHING_ON_THE_HOST}>
             <Button kind="primary" unavailable={reader}>
               Save settings
             </Button>

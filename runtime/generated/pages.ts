@@ -114,6 +114,7 @@ import { page as overviewSearch } from '../../pages/overview/search.tsx';
 import { page as publicHome } from '../../pages/public/home.tsx';
 import { page as publicProblemKind } from '../../pages/public/problem-kind.tsx';
 import { page as publicProblem } from '../../pages/public/problem.tsx';
+import { page as publicRootCertificate } from '../../pages/public/root-certificate.tsx';
 import { page as remoteDepotRemoteDepot } from '../../pages/remote-depot/remote-depot.tsx';
 import { page as remoteDepotTask } from '../../pages/remote-depot/task.tsx';
 import { page as remoteCertificateTrust } from '../../pages/remote/certificate-trust.tsx';
@@ -256,6 +257,7 @@ export const pages: readonly Operation[] = [
   publicHome,
   publicProblemKind,
   publicProblem,
+  publicRootCertificate,
   remoteDepotRemoteDepot,
   remoteDepotTask,
   remoteCertificateTrust,

@@ -4,6 +4,7 @@
 /** Below `/ui`. What is done on a page (`/new`, `/delete`) follows its path and has no name of its own. */
 const PAGES = {
   public: '/public',
+  'public-root': '/public/ca',
   'public-problem': '/public/problem',
   overview: '/management',
   interfaces: '/management/interfaces',

@@ -9,7 +9,7 @@ import { openServices } from '../../runtime/services.ts';
 import { bringForward } from '../../shared/appliance/archive/bring-forward.ts';
 import { withCopy } from '../../shared/appliance/archive/copy.ts';
 import { exportArchive } from '../../shared/appliance/archive/export.ts';
-import { archiveFolder } from '../../shared/appliance/archive/make.ts';
+import { archiveFolder } from '../../shared/appliance/archive/kept.ts';
 import { restoreState } from '../../shared/appliance/archive/restore.ts';
 import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { Store } from '../../shared/ground/store/store.ts';

@@ -7,7 +7,7 @@ import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
 import { withCopy } from '../../shared/appliance/archive/copy.ts';
 import { exportArchive } from '../../shared/appliance/archive/export.ts';
-import { archiveFolder } from '../../shared/appliance/archive/make.ts';
+import { archiveFolder } from '../../shared/appliance/archive/kept.ts';
 import { Connection } from '../../shared/ground/store/connection.ts';
 import { listSnapshots } from '../../shared/ground/store/snapshots.ts';
 import { Store } from '../../shared/ground/store/store.ts';

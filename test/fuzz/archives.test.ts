@@ -3,7 +3,8 @@
 // it at random either goes through, and then it is a whole state as any other, or it is refused and names a row.
 // GROUNDCREW_FUZZ_ARCHIVES: how many states; the long run is 20000. GROUNDCREW_FUZZ_SEED begins elsewhere.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Choice, type ChosenPart, MODES } from '../../shared/appliance/archive/choose.ts';
+import type { Choice, ChosenPart } from '../../shared/appliance/archive/choose.ts';
+import { MODES } from '../../shared/appliance/archive/modes.ts';
 import { collectionOf, PARTS, TABLES } from '../../shared/appliance/archive/tables.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import type { Store } from '../../shared/ground/store/store.ts';

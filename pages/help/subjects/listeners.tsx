@@ -38,7 +38,7 @@ export const listeners: Subject = {
           </ul>
           <p>
             Any other name gets 421, because it could be DNS rebinding. A proxy must pass on one of these names. The
-            boot listener and the depot answer to every name.
+            boot listener, the certificate portal and the depot answer to every name.
           </p>
         </>
       ),

@@ -76,8 +76,8 @@ export const start: Subject = {
       text: (
         <>
           <p>
-            An apply enforces the network, the packet filter, DNS and DHCP, NTP, the offline depot and network boot. The
-            certificate authority works without an apply; only its portal is missing.
+            An apply enforces the network, the packet filter, DNS and DHCP, NTP, the portal of the certificate
+            authority, the offline depot and network boot. The certificate authority itself works without an apply.
           </p>
           <p>
             Key management, LDAP, OpenID Connect, storage and the web terminal have forms, an API and addresses that

@@ -24,8 +24,30 @@ export const trust: Subject = {
           </p>
           <p>
             With custody off nothing is issued or renewed; what was issued stays in use. Subject, key and validity of
-            the root take effect when a root is made. The portal is saved and not enforced yet: the revocation list is
-            signed and can be downloaded, and nobody is told where it is.
+            the root take effect when a root is made.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'portal',
+      title: 'The portal',
+      text: (
+        <>
+          <p>
+            Choose interfaces for the portal and apply. At port 80 of their addresses it hands out the root, the
+            revocation lists and answers of OCSP over plain HTTP, and nothing else: <code>/ca/root.crt</code>,{' '}
+            <code>/ca/root.pem</code>, <code>/ca/root.crl</code> and <code>/ca/ocsp</code>. Network boot and the offline
+            depot can’t have port 80 of the same interface.
+          </p>
+          <p>
+            With a host name, certificates that are issued from then on name the portal, so that a program can ask what
+            was revoked. A certificate keeps that name for as long as it is valid: the review of another host name says
+            how many name the old one. What was revoked is told at once, without an apply.
+          </p>
+          <p>
+            Where the public pages are on, <code>/ui/public/ca</code> shows guests the root with its SHA-256 and how to
+            trust it.
           </p>
         </>
       ),

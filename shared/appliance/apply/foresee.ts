@@ -53,7 +53,7 @@ export async function foresee(services: Services, id: UnitId, operator: string):
   const { ok, faults } = await checkStaged(services, newId('foresee', services.entropy), material, material.desired);
   const change = changeOf(material);
   const { says, interruption } = change
-    ? unit.impact(change)
+    ? unit.impact(change, material.desired)
     : { says: ['Nothing: everything saved is in force.'], interruption: 'none' };
   const warnings = [change ? INSTEAD : `${NOTHING_DONE} Everything saved is in force already.`, ...(ok ? [] : [CURE])];
   return { ...nothing, valid: ok, errors: faults, warnings, changed: change !== null, would: says, interruption };

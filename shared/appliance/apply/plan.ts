@@ -106,6 +106,8 @@ export interface UnitMaterial {
   baseline: InForce | null;
   /** Content in force of each file that is rendered or was in the baseline; null when absent. */
   inForce: ReadonlyMap<string, string | null>;
+  /** What the unit loaded, for what facts don't say. */
+  desired?: unknown;
 }
 
 /** Off, or nothing is to say of the unit at all. */
@@ -151,7 +153,7 @@ export function planUnit(material: UnitMaterial, change: UnitChange): Omit<Plann
     label: unit.label,
     version,
     digest: digestOf(files),
-    ...unit.impact(change),
+    ...unit.impact(change, material.desired),
     diff: diffFacts(unit, change.before, change.after),
     raw: raw.filter(Boolean).join('\n'),
     written: change.written,

@@ -2,6 +2,7 @@
 // biome-ignore-all format: one member a line, however long
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { HostFiles } from '../../platform/host/host-files.ts';
+import { hostFiles as platformCertificateAuthorityHostFiles } from '../../platform/certificate-authority/host-files.ts';
 import { hostFiles as platformNetworkHostFiles } from '../../platform/network/host-files.ts';
 import { hostFiles as servicesDnsDhcpHostFiles } from '../../services/dns-dhcp/host-files.ts';
 import { hostFiles as servicesFirewallHostFiles } from '../../services/firewall/host-files.ts';
@@ -10,6 +11,7 @@ import { hostFiles as servicesNtpHostFiles } from '../../services/ntp/host-files
 import { hostFiles as servicesOfflineDepotHostFiles } from '../../services/offline-depot/host-files.ts';
 
 export const hostFiles: readonly HostFiles[] = [
+  platformCertificateAuthorityHostFiles,
   platformNetworkHostFiles,
   servicesDnsDhcpHostFiles,
   servicesFirewallHostFiles,

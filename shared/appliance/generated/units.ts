@@ -2,6 +2,7 @@
 // biome-ignore-all format: one member a line, however long
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { AnyUnit } from '../../platform/units/unit.ts';
+import { certificateAuthorityUnit as platformCertificateAuthorityUnit } from '../../platform/certificate-authority/unit.ts';
 import { networkUnit as platformNetworkUnit } from '../../platform/network/unit.ts';
 import { dnsDhcpUnit as servicesDnsDhcpUnit } from '../../services/dns-dhcp/unit.ts';
 import { firewallUnit as servicesFirewallUnit } from '../../services/firewall/unit.ts';
@@ -10,6 +11,7 @@ import { ntpUnit as servicesNtpUnit } from '../../services/ntp/unit.ts';
 import { privateCloudServicesUnit as servicesOfflineDepotUnit } from '../../services/offline-depot/unit.ts';
 
 export const units: readonly AnyUnit[] = [
+  platformCertificateAuthorityUnit,
   platformNetworkUnit,
   servicesDnsDhcpUnit,
   servicesFirewallUnit,

@@ -111,20 +111,33 @@ const AT_ONCE: ReadonlySet<UnitId> = new Set(['certificate-authority']);
 export const standings = async (appliance: Appliance): Promise<Map<UnitId, Standing>> =>
   withOthers(appliance.store, await enforcedStandings(appliance));
 
-/** Adds the units that no apply enforces: one statement. */
+/**
+ * Adds the units that no apply enforces: one statement. Where a switch takes effect at once, what an apply enforces may be
+ * off while the unit is on.
+ */
 export async function withOthers(db: Database, enforced: Standings): Promise<Map<UnitId, Standing>> {
   const others = UNIT_IDS.filter((id) => !enforced.has(id));
-  const saved = await savedDocuments<{ enabled?: boolean }>(db, others);
+  const saved = await savedDocuments<{ enabled?: boolean }>(db, [...others, ...AT_ONCE]);
   const other = (unit: UnitId): Standing => {
     const on = saved.get(unit)?.enabled === true;
     return {
       ...NOTHING,
       unit,
       label: unitLabel(unit)!,
-      state: on ? (AT_ONCE.has(unit) ? 'in_force' : 'not_enforced') : 'off',
+      state: on ? 'not_enforced' : 'off',
     };
   };
-  return new Map(UNIT_IDS.map((id) => [id, enforced.get(id) ?? other(id)]));
+  const known = (standing: Standing): Standing => {
+    const { unit, state } = standing;
+    const on = state === 'off' && AT_ONCE.has(unit) && saved.get(unit)?.enabled === true;
+    return on ? { ...standing, state: 'in_force' } : standing;
+  };
+  return new Map(
+    UNIT_IDS.map((id) => {
+      const standing = enforced.get(id);
+      return [id, standing ? known(standing) : other(id)];
+    }),
+  );
 }
 
 const NOTHING = {

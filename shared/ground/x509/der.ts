@@ -1,4 +1,4 @@
-// Writing DER (X.690): the few kinds of values that a PKCS #12 file is made of.
+// Writing DER (X.690): the few kinds of values that a PKCS #12 file and an answer of OCSP are made of.
 
 const of = (tag: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
@@ -20,6 +20,17 @@ export const tagged = (content: Buffer): Buffer => of(0xa0, content);
 export const taggedOctets = (content: Buffer): Buffer => of(0x80, content);
 /** UTF-16, as PKCS #9 has names. */
 export const bmpString = (text: string): Buffer => of(0x1e, Buffer.from(text, 'utf16le').swap16());
+
+/** `[n]` around a value. */
+export const explicit = (n: number, content: Buffer): Buffer => of(0xa0 | n, content);
+/** `[n]` in the place of the tag of nothing. */
+export const taggedNothing = (n: number): Buffer => of(0x80 | n, Buffer.alloc(0));
+export const enumerated = (value: number): Buffer => of(0x0a, Buffer.from([value]));
+/** Whole bytes. */
+export const bits = (content: Buffer): Buffer => of(0x03, Buffer.concat([Buffer.alloc(1), content]));
+/** GeneralizedTime: whole seconds, as RFC 5280, 4.1.2.5.2 has it. */
+export const time = (date: Date): Buffer =>
+  of(0x18, Buffer.from(`${date.toISOString().replaceAll(/[-:T]|\..*$/g, '')}Z`));
 
 /** Of a number that is not negative. */
 export function integer(value: number): Buffer {

@@ -53,7 +53,7 @@ export const UNIT_RESOURCES = {
 } as const;
 
 /** Tables of units with sealed private keys. */
-export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate'];
+export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate', 'ocsp_signer'];
 
 /** Where rows of units name values of vaults: a table, and its column of names. */
 export const TAKE_VALUES: readonly { table: string; column: string }[] = [

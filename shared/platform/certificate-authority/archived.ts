@@ -26,6 +26,8 @@ export const ARCHIVED: ArchivedTables = {
     json: 'names',
     refers: { authority_id: 'certificate_authority' },
     secret: 'kek_id sealed_key sealed_value',
+    // It counts what this appliance's portal is named by.
+    left: 'portal_host',
     plain: true,
   },
   // Every appliance has the same profiles: what is saved of them comes back, and none is added or removed.
@@ -39,6 +41,8 @@ export const ARCHIVED: ArchivedTables = {
     left: 'revision',
     plain: true,
   },
+  // The root makes it anew.
+  ocsp_signer: { as: 'derived' },
   // They hold no secret, and name certificates, which are in encrypted archives alone.
   certificate_request: {
     as: 'sealed',

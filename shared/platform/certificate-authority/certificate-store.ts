@@ -21,6 +21,17 @@ export const REVOCATION_REASONS = [
 ] as const;
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
+/** RFC 5280, 5.3.1: what a list and an answer of OCSP have in its place. */
+export const REASON_CODES: Record<RevocationReason, number> = {
+  unspecified: 0,
+  keyCompromise: 1,
+  cACompromise: 2,
+  affiliationChanged: 3,
+  superseded: 4,
+  cessationOfOperation: 5,
+  certificateHold: 6,
+};
+
 export interface CertificateRow extends Sealed {
   id: string;
   subject: string;
@@ -58,10 +69,12 @@ export interface IssuedRow extends CertificateRow {
   /** JSON. */
   names: string;
   replaced_at: string | null;
+  /** Host in the addresses that it names; empty: it names none. */
+  portal_host: string;
 }
 
 /** What a list shows: without any key, sealed or not. */
-export type IssuedLine = Omit<IssuedRow, keyof Sealed | 'certificate_pem'>;
+export type IssuedLine = Omit<IssuedRow, keyof Sealed | 'certificate_pem' | 'portal_host'>;
 
 export type IssuedCertificate = Omit<IssuedLine, 'names'> & { names: string[]; state: CertificateState };
 
@@ -264,5 +277,16 @@ export const validFor = (purpose: string, at: string): string => `SELECT 1 FROM 
     AND revoked_at IS NULL
     AND authority_id = (SELECT id FROM certificate_authority WHERE standing = 'signing')`;
 
-/** Another text once another root signs, in SQL. */
-export const ROOTS_MARK = "(SELECT coalesce(max(id), '') FROM certificate_authority WHERE standing = 'signing')";
+/** Another text once another root signs, comes next or is there at all, in SQL. */
+export const ROOTS_MARK = "(SELECT coalesce(group_concat(id || standing), '') FROM certificate_authority)";
+
+/** Host in addresses of certificates that are in use, other than this one → how many name it. */
+export async function namingOthers(db: Database, host: string): Promise<Record<string, number>> {
+  const rows = await db.all<{ host: string; count: number }>(
+    `SELECT portal_host AS host, count(*) AS count FROM issued_certificate
+      WHERE portal_host NOT IN ('', ?) AND revoked_at IS NULL AND not_after > strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+      GROUP BY portal_host ORDER BY portal_host`,
+    [host],
+  );
+  return Object.fromEntries(rows.map(({ host: named, count }) => [named, count]));
+}

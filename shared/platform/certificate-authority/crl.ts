@@ -1,7 +1,7 @@
 // The revocation list of an authority as X.509 has it (RFC 5280, 5).
 import 'reflect-metadata';
 import { Extension, X509Certificate, X509CrlGenerator } from '@peculiar/x509';
-import type { RevocationReason } from './certificate-store.ts';
+import { REASON_CODES, type RevocationReason } from './certificate-store.ts';
 import { ALGORITHMS, authorityKeyId, privateKey, type Signer } from './make.ts';
 
 export interface Revoked {
@@ -21,17 +21,6 @@ export interface CrlWanted {
 /** Days for which a list holds. It is signed anew every day. */
 export const CRL_DAYS = 7;
 
-/** RFC 5280, 5.3.1. */
-const CODES: Record<RevocationReason, number> = {
-  unspecified: 0,
-  keyCompromise: 1,
-  cACompromise: 2,
-  affiliationChanged: 3,
-  superseded: 4,
-  cessationOfOperation: 5,
-  certificateHold: 6,
-};
-
 const CRL_NUMBER = '2.5.29.20';
 
 /** As DER. */
@@ -48,7 +37,7 @@ export async function signCrl(root: Signer, { number, now, revoked }: CrlWanted)
       serialNumber: serial_number.toLowerCase(),
       revocationDate: wholeSecond(new Date(revoked_at)),
       // Without a reason where there is none to say (RFC 5280, 5.3.1).
-      ...(reason !== 'unspecified' && { reason: CODES[reason] as never }),
+      ...(reason !== 'unspecified' && { reason: REASON_CODES[reason] as never }),
     })),
     extensions: [new Extension(CRL_NUMBER, false, integer(number)), await authorityKeyId(issuer)],
   });

@@ -18,6 +18,7 @@ import { type IssuingServices, openSigner } from './issue.ts';
 import { DAY_EARLIER, validityFrom } from './lifetime.ts';
 import type { KeyAlgorithm } from './make.ts';
 import { canonicalNames, commonNameOf } from './names.ts';
+import { portalAddresses } from './portal/addresses.ts';
 import { findProfile } from './profile-store.ts';
 import { foreignNames, type Profile, type ProfileName } from './profiles.ts';
 import { NO_KEY } from './sealed-key.ts';
@@ -85,6 +86,7 @@ export async function signInto(
   const days = wanted.validity_days ?? profile.validity_days ?? certificate_validity_days;
   const validity = validityFrom(now, days, validityOf(root), DAY_EARLIER);
   const { signCertificate } = await import('./sign.ts');
+  const portal = await portalAddresses(services.host, root.id);
   const made = await signCertificate(
     signer,
     {
@@ -95,13 +97,15 @@ export async function signInto(
       common_name: commonNameFor(wanted, names),
       organization,
       names,
+      portal,
       path_length: root.path_length === null ? 0 : root.path_length - 1,
     },
     services.entropy,
   );
   const id = newId('cert', services.entropy);
   const own = { id, authority_id: root.id, purpose: '', profile: wanted.profile, names: JSON.stringify(names) };
-  await insertRow(tx, 'issued_certificate', { ...own, ...columnsOf(made, NO_KEY, by, instant(now)) });
+  const portal_host = portal?.host ?? '';
+  await insertRow(tx, 'issued_certificate', { ...own, portal_host, ...columnsOf(made, NO_KEY, by, instant(now)) });
   const { subject, sha256, serial_number } = made;
   const detail = {
     profile: wanted.profile,

@@ -24,9 +24,13 @@ import {
 import { isDue, validityFrom, validityState } from './lifetime.ts';
 import type { Made, Signer } from './make.ts';
 import { canonicalNames, coversAll } from './names.ts';
+import { type AppliedHost, portalAddresses } from './portal/addresses.ts';
 import { openKey, sealKey } from './sealed-key.ts';
 
-export type IssuingServices = Pick<Services, 'store' | 'keyring' | 'keys' | 'clock' | 'entropy'>;
+export type IssuingServices = Pick<Services, 'store' | 'keyring' | 'keys' | 'clock' | 'entropy'> & {
+  /** Where the portal is in force; without it certificates name no address of one. */
+  host?: AppliedHost;
+};
 
 export interface ServerCertificateWanted {
   /** What serves with it: `offline-depot`. */
@@ -133,7 +137,7 @@ export function refuseReplaced({ replaced_at, revoked_at }: IssuedRow): void {
   throw new Problem('state_conflict', `Another certificate took the place of this one at ${replaced_at}: renew that.`);
 }
 
-const systemContext = ({ clock }: Pick<Services, 'clock'>): AuditContext => ({
+export const systemContext = ({ clock }: Pick<Services, 'clock'>): AuditContext => ({
   at: instant(clock.now()),
   actor: systemActor('certificate-authority'),
   request_id: 'certificate-authority',
@@ -205,6 +209,7 @@ export const chainOf = ({ certificate_pem, chain_pem }: AuthorityRow): string =>
 interface MadeByRoot {
   made: Made;
   root: AuthorityRow;
+  portal_host: string;
 }
 
 /** Outside of any transaction: the key pair takes its time. @throws Problem `certificate_authority_missing` */
@@ -222,8 +227,9 @@ async function makeOne(
   const validity = validityFrom(services.clock.now(), certificate_validity_days, validityOf(signing));
   // A megabyte of X.509, which is loaded when a certificate is made.
   const { makeServer } = await import('./make.ts');
-  const made = await makeServer(signer, { names, organization, ...validity }, services.entropy);
-  return { made, root: signing };
+  const portal = await portalAddresses(services.host, signing.id);
+  const made = await makeServer(signer, { names, organization, portal, ...validity }, services.entropy);
+  return { made, root: signing, portal_host: portal?.host ?? '' };
 }
 
 export interface OpenedSigner {
@@ -260,13 +266,13 @@ async function storeOne(
   services: Omit<IssuingServices, 'store'>,
   { at, actor }: { actor: Pick<AuditContext['actor'], 'name'>; at: string },
   { purpose, names }: ServerCertificateWanted,
-  { made, root, reason }: MadeByRoot & { reason: IssueReason },
+  { made, root, reason, portal_host }: MadeByRoot & { reason: IssueReason },
 ): Promise<{ certificate: ServerCertificate; event: AuditEvent }> {
   if ((await newestRoot(tx))?.id !== root.id) throw missing('Another root certificate was made meanwhile: try again.');
   const id = newId('cert', services.entropy);
   const sealed = await sealKey(services, 'issued_certificate', id, made.key_pem);
   const replaced = await replaceIssued(tx, purpose, at);
-  const row = { id, authority_id: root.id, purpose, names: JSON.stringify(names), replaced_at: null };
+  const row = { id, authority_id: root.id, purpose, names: JSON.stringify(names), replaced_at: null, portal_host };
   await insertRow(tx, 'issued_certificate', { ...row, ...columnsOf(made, sealed, actor.name, at) });
   const not_after = instant(made.not_after);
   const { subject, sha256, serial_number } = made;

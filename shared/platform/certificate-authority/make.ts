@@ -3,10 +3,13 @@
 import 'reflect-metadata';
 import { X509Certificate as Observed, webcrypto } from 'node:crypto';
 import {
+  AuthorityInfoAccessExtension,
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
+  CRLDistributionPointsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  Extension,
   type GeneralNameType,
   type JsonNameParams,
   KeyUsageFlags,
@@ -20,6 +23,7 @@ import {
 import type { Entropy } from '../../ground/clock.ts';
 import { observed } from '../../ground/x509/certificate.ts';
 import { commonNameOf, isAddress } from './names.ts';
+import type { PortalAddresses } from './portal/addresses.ts';
 import type { KEY_ALGORITHMS } from './settings.ts';
 
 export type RootAlgorithm = (typeof KEY_ALGORITHMS)[number];
@@ -60,6 +64,8 @@ export interface ServerWanted extends Validity {
   /** Canonical host names and addresses. */
   names: readonly string[];
   organization: string;
+  /** Null: it names none. */
+  portal: PortalAddresses | null;
 }
 
 /** A root as one that signs. */
@@ -139,6 +145,53 @@ export async function makeServer(root: Signer, wanted: ServerWanted, entropy: En
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
       // Without a subject, the names stand for it (RFC 5280, 4.2.1.6).
       new SubjectAlternativeNameExtension(names.map(generalName), subject.length === 0),
+      ...portalExtensions(wanted.portal),
+      await SubjectKeyIdentifierExtension.create(pair.publicKey),
+      await authorityKeyId(issuer),
+    ],
+  });
+  return made(certificate, pair, wanted, key_algorithm);
+}
+
+/** Where to fetch the authority's certificate, and to ask what was revoked (RFC 5280, 4.2.1.13 and 4.2.2.1). */
+export function portalExtensions(portal: PortalAddresses | null): Extension[] {
+  if (portal === null) return [];
+  const { issuer, revocation } = portal;
+  return [
+    ...(revocation ? [new CRLDistributionPointsExtension([revocation.crl])] : []),
+    new AuthorityInfoAccessExtension({ caIssuers: issuer, ...(revocation && { ocsp: revocation.ocsp }) }),
+  ];
+}
+
+const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
+const OCSP_NOCHECK = '1.3.6.1.5.5.7.48.1.5';
+
+/**
+ * Who signs answers of OCSP for a root (RFC 6960, 4.2.2.2). P-256 whatever the root has: an answer is signed for whoever
+ * asks, in the process that answers everybody else as well. Nobody asks whether this one is revoked: it lives short.
+ */
+export async function makeOcspSigner(
+  root: Signer,
+  wanted: Omit<ServerWanted, 'names' | 'portal'>,
+  entropy: Entropy,
+): Promise<Made> {
+  const key_algorithm: KeyAlgorithm = 'ecdsa-p256';
+  const [pair, signingKey] = await Promise.all([keyPair(key_algorithm), privateKey(root)]);
+  const issuer = new X509Certificate(root.pem);
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: serialNumber(entropy),
+    subject: new Name(distinguishedName('OCSP responder', wanted.organization)),
+    issuer: issuer.subjectName,
+    notBefore: wanted.not_before,
+    notAfter: wanted.not_after,
+    signingAlgorithm: { hash: ALGORITHMS[root.key_algorithm].hash } as unknown as EcdsaParams,
+    publicKey: pair.publicKey,
+    signingKey,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([OCSP_SIGNING]),
+      new Extension(OCSP_NOCHECK, false, new Uint8Array([5, 0])),
       await SubjectKeyIdentifierExtension.create(pair.publicKey),
       await authorityKeyId(issuer),
     ],

@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { openEntry, type RowPlace, type Sealed, sealEntry, VaultFault } from '../../ground/sealing/envelope.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 
-export type SealedTable = 'certificate_authority' | 'issued_certificate';
+export type SealedTable = 'certificate_authority' | 'issued_certificate' | 'ocsp_signer';
 export type SealingShell = Pick<Services, 'keyring' | 'entropy'>;
 
 /** Columns of a certificate that was replaced: its key is of no use any more, and gone. */

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
 import type { UnitSettings } from '../units/settings.ts';
 import { flag, hostName, line, listenInterfaces, whole, word } from '../units/settings-schemas.ts';
+import { takenFromPortal } from './portal/port-claims.ts';
 
 export const KEY_ALGORITHMS = ['ecdsa-p256', 'ecdsa-p384', 'rsa-3072', 'rsa-4096'] as const;
 
@@ -11,8 +12,12 @@ const MEMBERS = {
   enabled: flag(
     'Custody: whether the appliance keeps a certificate authority and issues certificates. It takes effect at once.',
   ),
-  portal_hostname: hostName('Name of the portal where people fetch the root certificate; empty for none.'),
-  listen_interfaces: listenInterfaces('Interfaces of the portal, by name; none: there is no portal.'),
+  portal_hostname: hostName(
+    'Name of the portal where people and machines fetch the root certificate; empty for none. Certificates name the portal by it, and no address of the portal without it.',
+  ),
+  listen_interfaces: listenInterfaces(
+    'Interfaces of the portal, by name; none: there is no portal. It answers at port 80, over plain HTTP.',
+  ),
   organization: line(64, 'Organization in the subject of the root certificate; may be empty.'),
   common_name: line(64, 'Common name of the root certificate.'),
   key_algorithm: word(KEY_ALGORITHMS, `Key of the root certificate: ${KEY_ALGORITHMS.join(', ')}.`),
@@ -23,7 +28,7 @@ const MEMBERS = {
   ),
   root_validity_days: whole(365, 9125, 'Days for which the root certificate is valid:'),
   certificate_validity_days: whole(1, 825, 'Days for which issued certificates are valid:'),
-  publish_crl: flag('Publishes the list of revoked certificates at the portal.'),
+  publish_crl: flag('Tells at the portal what was revoked: by revocation lists, and by OCSP.'),
 };
 
 export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
@@ -57,6 +62,7 @@ export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
     publish_crl: true,
   },
   listens: 'optional',
+  refers: takenFromPortal,
   faults: ({ common_name, root_validity_days, certificate_validity_days }) => [
     ...(common_name === '' ? [{ pointer: '/common_name', detail: 'The root certificate needs a name.' }] : []),
     ...(certificate_validity_days > root_validity_days
@@ -64,5 +70,5 @@ export const certificateAuthoritySettings: UnitSettings<typeof MEMBERS> = {
       : []),
   ],
   describes:
-    'Custody takes effect at once: without it no certificate is made, and those that there are stay in use. The subject, the key and the validity of the root certificate take effect when one is made; a root that exists stays as it is. The portal does not run yet. When an interface edit takes the portal’s last address, the portal is cleared and custody stays.',
+    'Custody takes effect at once: without it no certificate is made, and those that there are stay in use. The subject, the key and the validity of the root certificate take effect when one is made; a root that exists stays as it is. The portal takes effect with the next reviewed apply. It answers at port 80 of its interfaces, over plain HTTP: an interface where network boot or the offline depot has port 80 is refused. When an interface edit takes the portal’s last address, the portal is cleared and custody stays.',
 };

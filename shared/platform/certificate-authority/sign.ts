@@ -25,11 +25,13 @@ import {
   generalName,
   type KeyAlgorithm,
   type Made,
+  portalExtensions,
   privateKey,
   type Signer,
   serialNumber,
   type Validity,
 } from './make.ts';
+import type { PortalAddresses } from './portal/addresses.ts';
 import type { ProfileName } from './profiles.ts';
 
 export interface SignWanted extends Validity {
@@ -41,6 +43,8 @@ export interface SignWanted extends Validity {
   organization: string;
   /** None for a subordinate. */
   names: readonly string[];
+  /** Null: it names none. */
+  portal: PortalAddresses | null;
   /** Of a subordinate: authorities that may be below it. */
   path_length: number;
 }
@@ -78,6 +82,7 @@ export async function signCertificate(root: Signer, wanted: SignWanted, entropy:
     signingKey: await privateKey(root),
     extensions: [
       ...extensionsOf(wanted, subject.length === 0),
+      ...portalExtensions(wanted.portal),
       await SubjectKeyIdentifierExtension.create(publicKey),
       await authorityKeyId(issuer),
     ],

@@ -12,7 +12,7 @@ export const manifest: UnitManifest = {
     'Certificate authority': 'Custody of the authority’s keys, what it issues, and its portal.',
   },
   pages: [{ page: 'certificate-authority', label: 'Certificate authority', resource: 'ca' }],
-  enforces: [],
+  enforces: ['certificate-authority'],
   listeners: [
     {
       key: 'certificate-authority',
@@ -21,12 +21,10 @@ export const manifest: UnitManifest = {
       // Custody needs no address, so the portal just goes.
       lastBinding: 'clear',
       hostname: 'portal_hostname',
-      opens: [
-        { protocol: 'tcp', ports: [80, 443], why: 'The portal with the root certificate and the revocation list.' },
-      ],
+      opens: [{ protocol: 'tcp', ports: [80], why: 'The portal with the root certificate and what was revoked.' }],
     },
   ],
   comes_back: null,
-  seals: ['certificate_authority', 'issued_certificate'],
+  seals: ['certificate_authority', 'issued_certificate', 'ocsp_signer'],
   tables: [],
 };

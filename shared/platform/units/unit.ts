@@ -106,8 +106,8 @@ export interface UnitDefinition<Desired> {
    * none. Default: the facts of the remembered state, for units that remember all of it.
    */
   fromWords?(words: ReadonlyMap<string, string>, remembered: Desired): Facts;
-  /** Pure: what the change means to people. */
-  impact(change: UnitChange): Impact;
+  /** Pure: what the change means to people; `desired` for what no fact is to say, since it changes by itself. */
+  impact(change: UnitChange, desired?: Desired): Impact;
   /** The real program's own validation of the staged files; `staged` maps an appliance path to its staged copy. */
   check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
   /** Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. */

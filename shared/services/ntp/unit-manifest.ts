@@ -29,8 +29,8 @@ export const manifest: UnitManifest = {
           why: 'Keys for Network Time Security (RFC 8915).',
           clients: 'allowed_clients',
           when: 'nts_enabled',
-          // A key exchange server needs a certificate.
-          awaits: 'certificate-authority',
+          // No release has a key exchange server yet.
+          awaits: 'nts',
         },
       ],
     },

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
+import { takenByPortal } from '../../platform/certificate-authority/portal/port-claims.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, line, listenInterfaces, port } from '../../platform/units/settings-schemas.ts';
 import { depotUserNamed } from './users.ts';
@@ -35,9 +36,11 @@ export const privateCloudServicesSettings: UnitSettings<typeof MEMBERS> = {
     allow_unauthenticated_access: false,
   },
   listens: 'required',
-  async refers(db, { http_user }) {
-    if (http_user === '' || (await depotUserNamed(db, http_user))) return [];
-    return [{ pointer: '/http_user', detail: 'There is no depot user of this name. Add it first.' }];
+  async refers(db, settings) {
+    const { http_user, port } = settings;
+    const taken = await takenByPortal(db, settings, port, '/port');
+    if (http_user === '' || (await depotUserNamed(db, http_user))) return taken;
+    return [...taken, { pointer: '/http_user', detail: 'There is no depot user of this name. Add it first.' }];
   },
   describes:
     'Its certificate is issued by the certificate authority of the appliance, for the host name and for each listen address. On an address where the management UI answers, it needs a port of its own.',

@@ -53,15 +53,24 @@ describe('before there is a root', () => {
     expect(await house.audited(before)).toEqual([]);
   });
 
-  test('the settings say what takes effect at once, and what does not run', async () => {
+  test('the settings say what takes effect at once, and what waits for an apply', async () => {
     const shown = words((await page('/settings')).text);
-    expect(shown).toContain('appliance apply does not cover the portal yet. It does not run.');
-    expect(shown).not.toContain('not enforced On');
+    expect(shown).toContain('The portal takes effect when you apply it; all else at once.');
+    expect(shown).not.toContain('not enforced');
     const saved = await house.send('PATCH', `${AUTHORITY}/settings`, {
       token: admin.token,
       body: { enabled: true, organization: 'Lab <GmbH>', key_algorithm: 'ecdsa-p256' },
     });
     expect(saved.status).toBe(200);
+    expect(words((await page('/settings')).text)).toMatch(/State In force Listen/);
+    // Custody alone gives an apply nothing to do; a portal does.
+    const portal = await house.send('PATCH', `${AUTHORITY}/settings`, {
+      token: admin.token,
+      body: { listen_interfaces: ['ens192'] },
+    });
+    expect(portal.status).toBe(200);
+    expect(words((await page('/settings')).text)).toMatch(/State Pending Listen/);
+    await house.send('PATCH', `${AUTHORITY}/settings`, { token: admin.token, body: { listen_interfaces: [] } });
     expect(words((await page('/settings')).text)).toMatch(/State In force Listen/);
   });
 });

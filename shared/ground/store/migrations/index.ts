@@ -17,6 +17,7 @@ import * as fourteenth from './0014-service-probes.ts';
 import * as fifteenth from './0015-following-servers.ts';
 import * as sixteenth from './0016-certificates.ts';
 import * as seventeenth from './0017-archives.ts';
+import * as eighteenth from './0018-certificate-portal.ts';
 
 export interface Migration {
   name: string;
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fifteenth,
   sixteenth,
   seventeenth,
+  eighteenth,
 ];

@@ -21,6 +21,8 @@ const FOLDER = join(import.meta.dirname, '../../../fixtures/archives');
 const PASSPHRASE = 'correct horse battery staple';
 /** The first whose release wrote archives. */
 const FIRST = 16;
+/** Schemas that no release had: two migrations came in one. */
+const PASSED = new Set([17]);
 
 /** Of each file: one that was written again is another one. */
 const DIGESTS: Readonly<Record<string, string>> = {
@@ -28,6 +30,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-16.json': '76cfe411e21eead4bc6d2cc62648e3a3ab2a21cbf3456a4ccb0da33029700426',
   'schema-16.gcarchive': 'e3f1183bb57737dd099c9da984fbca846fbc3d33d38433f4990a6103583dadf6',
   'schema-16-without-secrets.json': 'd7ffef3150df0e79d8dcf7330f4dd0f0c5b0be68a98773318167550559e9c1b4',
+  'schema-18.gcarchive.age': '99cb9e44f7eeaf3ef2cb779af6850a31a96a45f6599b049ff6771d08f8c2b9b1',
+  'schema-18.json': '7c3d3d2497a480184c1d094904cdf513d486fe5cb0d27490d0ced40af3ce34c0',
+  'schema-18.gcarchive': '4feed75e20ca91ec6f6215a911954da876df9ad14f34d7537b4ccd2afa67083e',
+  'schema-18-without-secrets.json': 'fcaebd5e29f6c7136f80106c948fd2ad2de9b89b4e59f7c282505d53f27c4626',
 };
 
 type Documents = Record<string, unknown>;
@@ -153,7 +159,9 @@ async function write(schema: number): Promise<void> {
   }
 }
 
-const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, at) => FIRST + at);
+const SCHEMAS = Array.from({ length: SCHEMA_VERSION - FIRST + 1 }, (_, at) => FIRST + at).filter(
+  (schema) => !PASSED.has(schema),
+);
 if (process.env.GOLDEN === 'write' && !existsSync(join(FOLDER, goldenOf(SCHEMA_VERSION)[0]!.file)))
   await write(SCHEMA_VERSION);
 

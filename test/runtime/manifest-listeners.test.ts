@@ -1,12 +1,12 @@
-// The boot listeners follow the applied manifest, and say once what keeps one from starting.
+// The listeners follow the applied manifest, and say once what keeps one from starting.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { BootListeners } from '../../runtime/boot-listeners.ts';
 import type { Listener } from '../../runtime/listener.ts';
+import { ManifestListeners } from '../../runtime/manifest-listeners.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
-import { MANIFEST_PATH, writeManifest } from '../../shared/services/network-boot/manifest.ts';
+import { MANIFEST_PATH, readManifest, writeManifest } from '../../shared/services/network-boot/manifest.ts';
 import { until } from '../setup/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-listeners-'));
@@ -27,7 +27,10 @@ test('an address that is not there is tried again and again, and said once until
   const logger = { info: (text: string) => said.push(text), warn: (text: string) => said.push(text) };
   let tries = 0;
   let there = false;
-  const listeners = new BootListeners({
+  const listeners = new ManifestListeners({
+    name: 'boot listener',
+    path: MANIFEST_PATH,
+    read: async (host) => (await readManifest(host))?.manifest.listeners ?? [],
     services: { host: { resolve, read: async () => content }, logger } as unknown as Services,
     async start(address) {
       tries += 1;

@@ -1,0 +1,53 @@
+// Port 80 of an interface has one owner: the portal, network boot or the offline depot, whichever has it first. Refused when
+// it is saved, so that no apply fails over it.
+import type { FieldError } from '../../../ground/problems.ts';
+import type { Database } from '../../../ground/store/database.ts';
+import { savedDocuments } from '../../units/documents.ts';
+import type { Listening } from '../../units/settings.ts';
+import { PORTAL_PORT } from './manifest.ts';
+
+const PORTAL = 'certificate-authority';
+
+/** Documents with a port of their own: the member that has it, and what people call the service. */
+const OTHERS: readonly (readonly [key: string, port: string, name: string])[] = [
+  ['network-boot', 'http_port', 'network boot'],
+  ['private-cloud-services', 'port', 'the offline depot'],
+];
+
+type Saved = Partial<Listening> & Record<string, unknown>;
+
+const listensOn = ({ enabled, listen_interfaces }: Saved): readonly string[] =>
+  enabled === true ? (listen_interfaces ?? []) : [];
+
+/** Of the portal's own settings: at the interfaces where another service has its port. */
+export async function takenFromPortal(db: Database, settings: Listening): Promise<FieldError[]> {
+  if (!settings.enabled || settings.listen_interfaces.length === 0) return [];
+  const saved = await savedDocuments<Saved>(
+    db,
+    OTHERS.map(([key]) => key),
+  );
+  return settings.listen_interfaces.flatMap((name, at) =>
+    OTHERS.filter(([key, port]) => {
+      const other = saved.get(key) ?? {};
+      return other[port] === PORTAL_PORT && listensOn(other).includes(name);
+    }).map(([, , service]) => ({
+      pointer: `/listen_interfaces/${at}`,
+      detail: `Port ${PORTAL_PORT} of ${name} is used by ${service}: give that another port, or choose another interface for the portal.`,
+    })),
+  );
+}
+
+/** Of the settings of a service with a port of its own: at the port, where the portal has it on one of the interfaces. */
+export async function takenByPortal(
+  db: Database,
+  { enabled, listen_interfaces }: Listening,
+  port: number,
+  pointer: string,
+): Promise<FieldError[]> {
+  if (!enabled || port !== PORTAL_PORT) return [];
+  const portal = listensOn((await savedDocuments<Saved>(db, [PORTAL])).get(PORTAL) ?? {});
+  const shared = listen_interfaces.filter((name) => portal.includes(name));
+  if (shared.length === 0) return [];
+  const detail = `Port ${PORTAL_PORT} of ${shared.join(', ')} is used by the certificate portal: choose another port, or other interfaces for the portal.`;
+  return [{ pointer, detail }];
+}
