@@ -41,7 +41,7 @@ export const page = definePage({
               ? [{ label: 'Left out', value: SECRET_ROWS.join(', ') }]
               : []),
             { label: 'Size', value: byteWords(size_bytes) },
-            ...(sha256 === null ? [] : [{ label: 'SHA-256', value: <code>{sha256}</code> }]),
+            ...(sha256 === null ? [] : [{ label: 'SHA-256', value: <code class="wrap">{sha256}</code> }]),
             {
               label: 'When',
               value: (
