@@ -59,7 +59,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   busybox: { debian: 'busybox-static', programs: ['busybox'] },
   dhclient: { debian: 'isc-dhcp-client', programs: ['dhclient'] },
   openssl: { debian: 'openssl', programs: ['openssl'] },
-  certtool: { debian: 'gnutls-bin', programs: ['certtool'] },
+  certtool: { debian: 'gnutls-bin', programs: ['certtool', 'ocsptool'] },
   age: { debian: 'age', programs: ['age'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },
   curl: { debian: 'curl', programs: ['curl'] },

@@ -1,7 +1,7 @@
 // The certificate portal of a real service, on real addresses of a network namespace, as machines in another one find it: what
 // was applied, plain HTTP, and nothing else of the appliance. Real programs check certificates by the addresses in them.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -252,7 +252,7 @@ test(
       file('r.der'),
     ];
     execFileSync('openssl', asks, { stdio: 'ignore' });
-    const inPath = encodeURIComponent(execFileSync('base64', ['-w0', file('r.der')], { encoding: 'utf8' }));
+    const inPath = encodeURIComponent(readFileSync(file('r.der')).toString('base64'));
     const headers = lab.inClient('curl', '-s', '-D', '-', '-o', '/dev/null', `${PORTAL}/ca/ocsp/${inPath}`);
     expect(headers).toMatch(/^HTTP\/1\.1 200.*application\/ocsp-response/s);
     expect(headers).toMatch(/max-age=3600/);

@@ -1,4 +1,5 @@
 // Help: the certificate authority, and the services of identity that are saved so far.
+import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { See, type Subject } from '../subject.tsx';
 
 export const trust: Subject = {
@@ -46,8 +47,8 @@ export const trust: Subject = {
             how many name the old one. What was revoked is told at once, without an apply.
           </p>
           <p>
-            Where the public pages are on, <code>/ui/public/ca</code> shows guests the root with its SHA-256 and how to
-            trust it.
+            Where the public pages are on, <code>{pagePath('public-root')}</code> shows guests the root with its SHA-256
+            and how to trust it.
           </p>
         </>
       ),
