@@ -9,6 +9,7 @@ const FULL: Readonly<Record<string, string>> = {
   MUTATION_KILLS: '1000',
   BOOT_KILLS: '100',
   NTH_STRIDE: '1',
+  ARCHIVE_KILLS: 'all',
 };
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopChild);
