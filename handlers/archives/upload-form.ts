@@ -10,8 +10,10 @@ import { invalid } from '../../shared/ground/problems.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 
 const PAGE = `${pagePath('archives')}/upload`;
-/** Bytes of a file that a form brings at once. */
-export const FORM_MOST = 8 << 20;
+/** What a form has besides its file. */
+const BESIDES = 64 << 10;
+/** Bytes of a file that a form brings at once: with the rest of it, what a request may have at most. */
+export const FORM_MOST = (4 << 20) - BESIDES;
 
 interface Uploaded {
   id: string;
@@ -29,7 +31,7 @@ export const operation = defineForm(
     summary: 'Upload an archive',
     description: 'Changes application state immediately: keeps the file, which changes nothing else.',
     body: v.strictObject({ file: v.pipe(v.string(), v.minLength(1, 'Choose a file.')) }),
-    bodyLimit: FORM_MOST + (64 << 10),
+    bodyLimit: FORM_MOST + BESIDES,
     problems: ['state_conflict'],
     audit: ['archive.upload'],
     async prepare({ services, body }): Promise<Uploaded> {

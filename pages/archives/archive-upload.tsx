@@ -32,7 +32,7 @@ export const page = definePage({
             label="File"
             accept=".gcarchive,.age"
             error={typed.of('file')}
-            help="At most 8 MiB. Larger ones: in pieces over the API, or groundcrew archive restore on the shell."
+            help="At most 3.9 MiB. Larger ones: in pieces over the API, or groundcrew archive restore on the shell."
           />
           <FormActions note="Nothing is restored yet.">
             <Button kind="primary">Upload</Button>

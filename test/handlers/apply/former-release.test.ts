@@ -30,7 +30,11 @@ const SINCE: { [Id in UnitId]?: (setting: string) => string } = {
   network: (setting) => setting.replace(/ (\w+)$/, (_all, kind: keyof typeof LABELS) => `: ${LABELS[kind]}`),
 };
 
-test.each(UNITS.map((unit) => [unit.id, unit] as const))('the baseline of %s is read as facts', async (id, unit) => {
+/** Was not enforced then. */
+const YOUNGER: ReadonlySet<UnitId> = new Set(['certificate-authority']);
+const OLD = UNITS.filter(({ id }) => !YOUNGER.has(id));
+
+test.each(OLD.map((unit) => [unit.id, unit] as const))('the baseline of %s is read as facts', async (id, unit) => {
   await open();
   const text = await former(id);
   const baseline = await loadBaseline(house.data, await stored(text));
