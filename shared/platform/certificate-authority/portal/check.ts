@@ -11,9 +11,11 @@ const EVERYWHERE = new Set(['0.0.0.0', '::']);
 
 function listenFaults({ listen, taken }: PortalDesired): string[] {
   const everywhere = Object.entries(taken).find(([address]) => EVERYWHERE.has(address))?.[1];
-  return listen.flatMap(({ name, usable, addresses }) => {
+  return listen.flatMap(({ name, usable, addresses, held }) => {
     if (!usable) return [`Interface ${name} is missing or switched off, but the certificate portal listens on it.`];
     if (addresses.length === 0) return [`Interface ${name} has no fixed address, which the portal is fetched from.`];
+    if (held !== undefined)
+      return [`Port ${PORTAL_PORT} of ${name} is used by ${held}: give the portal another interface to listen on.`];
     return addresses.flatMap((address) => {
       const owner = taken[address] ?? everywhere;
       if (owner === undefined) return [];

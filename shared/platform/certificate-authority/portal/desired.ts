@@ -1,4 +1,4 @@
-// Reads the desired state of the portal: four statements, and one while there is none.
+// Reads the desired state of the portal: a handful of statements, and two while there is none.
 import type { Database } from '../../../ground/store/database.ts';
 import { loadInterfaces, type NetworkInterface } from '../../interfaces/interface.ts';
 import { effectiveManagementListeners } from '../../interfaces/management-listener.ts';
@@ -9,14 +9,15 @@ import type { Surroundings } from '../../units/unit.ts';
 import { listAuthorities, namingOthers } from '../certificate-store.ts';
 import { certificateAuthoritySettings } from '../settings.ts';
 import { PORTAL_PORT, type PortalAuthority, type PortalManifest } from './manifest.ts';
+import { heldByOthers, type OtherService } from './port-claims.ts';
 
 export interface PortalDesired {
   /** Custody is on, and an interface was chosen. */
   on: boolean;
   hostname: string;
   revocation: boolean;
-  /** In the order of the settings. */
-  listen: { name: string; usable: boolean; addresses: string[] }[];
+  /** In the order of the settings; `held`: another service has the port there. */
+  listen: { name: string; usable: boolean; addresses: string[]; held?: OtherService }[];
   /** Addresses where another part of this service uses the port → that part. */
   taken: Record<string, 'public-pages' | 'management-ui'>;
   /** Oldest first. */
@@ -43,11 +44,15 @@ export async function load(db: Database, surroundings: Surroundings): Promise<Po
   if (!enabled || listen_interfaces.length === 0) return { ...NO_PORTAL, orphaned: await namingOthers(db, '') };
   const rows = await loadInterfaces(db);
   const authorities = (await listAuthorities(db)).reverse();
+  const held = await heldByOthers(db);
   return {
     on: true,
     hostname,
     revocation,
-    listen: listeningOn(listen_interfaces, rows),
+    listen: listeningOn(listen_interfaces, rows).map((each) => {
+      const service = held.get(each.name);
+      return service === undefined ? each : { ...each, held: service };
+    }),
     taken: takenBy(rows, surroundings),
     authorities: authorities.map(({ id, standing, subject, sha256, not_before, not_after, chain_pem, ...row }) => ({
       ...{ id, standing, subject, sha256, not_before, not_after, chain_pem },

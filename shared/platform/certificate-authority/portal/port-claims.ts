@@ -1,5 +1,5 @@
 // Port 80 of an interface has one owner: the portal, network boot or the offline depot, whichever has it first. Refused when
-// it is saved, so that no apply fails over it.
+// it is saved; what an archive or an older release brought in another way is a fault of the plan.
 import type { FieldError } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { savedDocuments } from '../../units/documents.ts';
@@ -8,8 +8,10 @@ import { PORTAL_PORT } from './manifest.ts';
 
 const PORTAL = 'certificate-authority';
 
+export type OtherService = 'network boot' | 'the offline depot';
+
 /** Documents with a port of their own: the member that has it, and what people call the service. */
-const OTHERS: readonly (readonly [key: string, port: string, name: string])[] = [
+const OTHERS: readonly (readonly [key: string, port: string, name: OtherService])[] = [
   ['network-boot', 'http_port', 'network boot'],
   ['private-cloud-services', 'port', 'the offline depot'],
 ];
@@ -19,22 +21,27 @@ type Saved = Partial<Listening> & Record<string, unknown>;
 const listensOn = ({ enabled, listen_interfaces }: Saved): readonly string[] =>
   enabled === true ? (listen_interfaces ?? []) : [];
 
+/** Interfaces at which other services have the portal's port → the service. */
+export async function heldByOthers(db: Database): Promise<Map<string, OtherService>> {
+  const keys = OTHERS.map(([key]) => key);
+  const saved = await savedDocuments<Saved>(db, keys);
+  const held = OTHERS.flatMap(([key, port, service]) => {
+    const other = saved.get(key) ?? {};
+    return other[port] === PORTAL_PORT ? listensOn(other).map((name) => [name, service] as const) : [];
+  });
+  return new Map(held);
+}
+
 /** Of the portal's own settings: at the interfaces where another service has its port. */
 export async function takenFromPortal(db: Database, settings: Listening): Promise<FieldError[]> {
   if (!settings.enabled || settings.listen_interfaces.length === 0) return [];
-  const saved = await savedDocuments<Saved>(
-    db,
-    OTHERS.map(([key]) => key),
-  );
-  return settings.listen_interfaces.flatMap((name, at) =>
-    OTHERS.filter(([key, port]) => {
-      const other = saved.get(key) ?? {};
-      return other[port] === PORTAL_PORT && listensOn(other).includes(name);
-    }).map(([, , service]) => ({
-      pointer: `/listen_interfaces/${at}`,
-      detail: `Port ${PORTAL_PORT} of ${name} is used by ${service}: give that another port, or choose another interface for the portal.`,
-    })),
-  );
+  const held = await heldByOthers(db);
+  return settings.listen_interfaces.flatMap((name, at) => {
+    const service = held.get(name);
+    if (service === undefined) return [];
+    const detail = `Port ${PORTAL_PORT} of ${name} is used by ${service}: give that another port, or choose another interface for the portal.`;
+    return [{ pointer: `/listen_interfaces/${at}`, detail }];
+  });
 }
 
 /** Of the settings of a service with a port of its own: at the port, where the portal has it on one of the interfaces. */

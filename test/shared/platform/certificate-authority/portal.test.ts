@@ -63,6 +63,11 @@ describe('an apply', () => {
     ['on an interface that is gone', desired({ listen: [{ ...BASE.listen[0]!, usable: false }] }), /ens224 is missing/],
     ['without a fixed address', desired({ listen: [{ ...BASE.listen[0]!, addresses: [] }] }), /no fixed address/],
     ['where the management UI answers', desired({ taken: { '192.168.10.2': 'management-ui' } }), /the management UI/],
+    [
+      'where network boot answers',
+      desired({ listen: [{ ...BASE.listen[0]!, held: 'network boot' }] }),
+      /Port 80 of ens224 is used by network boot/,
+    ],
     ['where the public pages answer everywhere', desired({ taken: { '::': 'public-pages' } }), /the public pages/],
   ])('is refused %s', (_what, state, said) => {
     expect(desiredFaults(state).join('\n')).toMatch(said);
