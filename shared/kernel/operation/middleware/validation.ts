@@ -6,7 +6,6 @@ import { checked, type Place } from '../checked.ts';
 import { factsOf } from '../execute.ts';
 import type { AnySpec } from '../operation.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
-import { secondLook } from '../second-look.ts';
 
 export const validation: Middleware = {
   async before(request) {
@@ -30,6 +29,8 @@ export const validation: Middleware = {
     state.if_match = ifMatch(request);
     if (elsewhere === 0 && read !== undefined) {
       const { services } = context;
+      // Loaded when a body was refused: no operation alone carries it.
+      const { secondLook } = await import('../second-look.ts');
       errors.push(...(await secondLook({ services, state, request: factsOf(event, state) }, read, errors)));
     }
     if (spec.effect !== 'read') errors.push(...(spec.form?.faults?.(state.form!) ?? []));
