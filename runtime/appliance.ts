@@ -51,7 +51,7 @@ const BOOT_LIMITS = { connectionsEach: 64, connectionsNetwork: 256, connectionsR
  * A program that checks a certificate needs one connection, for one short question. None of them signs in. Many machines may
  * come through one address.
  */
-const PORTAL_LIMITS = { ...BOOT_LIMITS };
+const PORTAL_LIMITS = BOOT_LIMITS;
 
 export interface ApplianceOptions {
   services: Services;

@@ -37,7 +37,20 @@ export async function execute(event: GatewayEvent, context: Context): Promise<Ga
   try {
     return await carryOut(event, context);
   } finally {
+    await releaseOwned(services, owner);
+  }
+}
+
+/** Milliseconds until a lock that could not be released is tried again. */
+const RELEASE_AGAIN = 5_000;
+
+/** What was answered stands: on a full disk the lock goes as soon as there is room. */
+async function releaseOwned(services: Context['services'], owner: string): Promise<void> {
+  try {
     await services.store.write((tx) => releaseLocks(tx, owner));
+  } catch (error) {
+    services.logger.error('a lock could not be released yet', { failure: { message: (error as Error).message } });
+    setTimeout(() => void releaseOwned(services, owner), RELEASE_AGAIN).unref();
   }
 }
 

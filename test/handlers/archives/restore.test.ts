@@ -7,6 +7,7 @@ import { newIdentity } from '../../../shared/ground/age/x25519.ts';
 import { systemEntropy } from '../../../shared/ground/clock.ts';
 import { listSnapshots } from '../../../shared/ground/store/snapshots.ts';
 import { type Credentials, House, type Send } from '../../setup/house.ts';
+import { until } from '../../setup/until.ts';
 
 const API = '/api/v1/archives';
 const VALUE = 'C4nary-Value';
@@ -18,9 +19,18 @@ let admin: Credentials;
 let id: string;
 let bytes: Buffer;
 const lines: string[] = [];
+/** The next release of a lock fails. */
+let stuck = false;
 
 beforeAll(async () => {
-  house = await House.open({ log: (line) => void lines.push(line) });
+  house = await House.open({
+    log: (line) => void lines.push(line),
+    observe: (sql) => {
+      if (!stuck || !sql.startsWith('DELETE FROM mutation_lock WHERE job_id')) return;
+      stuck = false;
+      throw Object.assign(new Error('the test lets the disk be full'), { code: 'SQLITE_FULL' });
+    },
+  });
   admin = await house.actor('admin', undefined, 'ada');
   await done('POST', '/api/v1/dns/zones', { name: 'lab.example' });
   await done('POST', '/api/v1/dns/records', { fqdn: 'vc01.lab.example', type: 'A', value: '10.10.0.10' });
@@ -242,4 +252,13 @@ test('neither a value of a vault nor an identity is left in a row, a line or an 
     expect(text).not.toContain('C4nary');
     expect(text).not.toContain(OWNER.identity);
   }
+});
+
+test('a lock that a full disk keeps takes nothing from the answer, and goes by itself', async () => {
+  stuck = true;
+  const { status, text } = await restore({ units: [{ unit: 'vaults' }], mode: 'add-only' });
+  expect([status, text, stuck]).toEqual([200, text, false]);
+  const late = (await send('POST', '/api/v1/vaults', { body: { name: 'later' } })).status;
+  expect(late).toBe(423);
+  await until(async () => (await send('POST', '/api/v1/vaults', { body: { name: 'later' } })).status === 201);
 });
