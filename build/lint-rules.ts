@@ -1,6 +1,7 @@
 // The house rules that a formatter or type checker doesn't know, as pure functions over path → content.
 import { posix } from 'node:path';
 import { roomOf, upward } from './floors.ts';
+import { functionLengths } from './function-lengths.ts';
 import { tableOwners } from './tables.ts';
 
 export interface Finding {
@@ -87,6 +88,7 @@ const RULES: readonly Rule[] = [
   importDirections,
   rooms,
   fileLengths,
+  functionLengths,
   fileNames,
   ownWords,
   testsThatRun,

@@ -11,6 +11,11 @@ export interface Suite {
   needs: readonly Need[];
   /** True: drives dist/, so the bundle is built first. */
   bundled: boolean;
+  /**
+   * Runs in one go with the suite before it: what waits for emulated machines most of the time takes hardly longer beside
+   * others than alone.
+   */
+  besideFormer?: true;
   /** Runs files of other suites once more, with these variables set. */
   again?: { files: readonly string[]; environment: Readonly<Record<string, string>> };
 }
@@ -144,20 +149,6 @@ export const SUITES: readonly Suite[] = [
     bundled: true,
   },
   {
-    name: 'deployment',
-    proves: 'an OVA to vCenter and ESXi, as govmomi simulates them, and the depot beside nginx',
-    files: ['test/deployment/**', 'test/faults/deploy-*.test.ts'],
-    needs: ['openssl', 'govmomi', 'nginx', 'chromium', 'procps'],
-    bundled: true,
-  },
-  {
-    name: 'browser',
-    proves: 'the pages in a real browser',
-    files: ['test/browser/**'],
-    needs: ['chromium', 'chromium-shell', 'openssl', 'curl'],
-    bundled: true,
-  },
-  {
     // In one suite because both wait for emulated machines most of the time: side by side they take as long as one.
     name: 'machines',
     proves:
@@ -181,6 +172,21 @@ export const SUITES: readonly Suite[] = [
       'ovmf',
       'installer',
     ],
+    bundled: true,
+    besideFormer: true,
+  },
+  {
+    name: 'deployment',
+    proves: 'an OVA to vCenter and ESXi, as govmomi simulates them, and the depot beside nginx',
+    files: ['test/deployment/**', 'test/faults/deploy-*.test.ts'],
+    needs: ['openssl', 'govmomi', 'nginx', 'chromium', 'procps'],
+    bundled: true,
+  },
+  {
+    name: 'browser',
+    proves: 'the pages in a real browser',
+    files: ['test/browser/**'],
+    needs: ['chromium', 'chromium-shell', 'openssl', 'curl'],
     bundled: true,
   },
   {

@@ -113,12 +113,14 @@ async function runTool(programs: readonly string[][]): Promise<Counts> {
   return ok ? PASSED : FAILED;
 }
 
-async function runSuite(suite: Suite, files: readonly string[]): Promise<Counts> {
+/** Runs suites in one go: what they need is there for each, or the run counts all their files. */
+async function runSuites(suites: readonly [Suite, ...Suite[]], files: readonly string[]): Promise<Counts> {
   if (files.length === 0) {
     console.log('no test files');
     return NOTHING;
   }
-  const missing = install(missingOf(suite.needs));
+  const [suite] = suites;
+  const missing = install(missingOf([...new Set(suites.flatMap(({ needs }) => needs))]));
   if (missing.length > 0) {
     console.log(`${files.length} test files can't run here, missing: ${missing.map(describeNeed).join(', ')}`);
     return { ...NOTHING, [CI ? 'failed' : 'skipped']: files.length };
@@ -156,11 +158,28 @@ function stepsFor(picked: readonly string[]): Step[] {
       says,
       run: () => runTool(programs),
     })),
-    ...suites.map((suite) => {
-      const files = tests.filter((path) => (suite.again ? named(suite.again.files, path) : suiteOf(path) === suite));
-      return { name: suite.name, says: `${suite.proves} (${files.length} files)`, run: () => runSuite(suite, files) };
+    ...together(suites).map((group) => {
+      const files = group.flatMap((suite) =>
+        tests.filter((path) => (suite.again ? named(suite.again.files, path) : suiteOf(path) === suite)),
+      );
+      return {
+        name: group.map(({ name }) => name).join('+'),
+        says: `${group.map(({ proves }) => proves).join('; ')} (${files.length} files)`,
+        run: () => runSuites(group, files),
+      };
     }),
   ];
+}
+
+/** The suites in the groups that run in one go. */
+function together(suites: readonly Suite[]): [Suite, ...Suite[]][] {
+  const groups: [Suite, ...Suite[]][] = [];
+  for (const suite of suites) {
+    const former = groups.at(-1);
+    if (suite.besideFormer && former) former.push(suite);
+    else groups.push([suite]);
+  }
+  return groups;
 }
 
 async function main(picked: readonly string[]): Promise<void> {
@@ -183,13 +202,13 @@ async function main(picked: readonly string[]): Promise<void> {
   if (failures.length > 0) console.log(`\n== failed\n${failures.join('\n')}`);
   console.log('');
   for (const { name, counts, seconds } of rows) {
-    console.log(`${name.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s  ${countsLine(counts)}`);
+    console.log(`${name.padEnd(15)} ${seconds.toFixed(1).padStart(6)} s  ${countsLine(counts)}`);
   }
   if (interrupted) console.log('interrupted');
   const total = sum([...rows.map(({ counts }) => counts), interrupted ? FAILED : NOTHING]);
   const seconds = (performance.now() - started) / 1000;
   const over = seconds > BUDGET * 60 ? `, more than the ${BUDGET} minutes of two idle cores` : '';
-  console.log(`${'in all'.padEnd(10)} ${seconds.toFixed(1).padStart(6)} s  Node ${process.versions.node}${over}`);
+  console.log(`${'in all'.padEnd(15)} ${seconds.toFixed(1).padStart(6)} s  Node ${process.versions.node}${over}`);
   console.log(countsLine(total));
   process.exitCode = interrupted ? 130 : total.failed > 0 ? 1 : 0;
 }

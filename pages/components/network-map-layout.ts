@@ -1,11 +1,13 @@
 // Where each box of the dependency map lies: a pure function from interfaces and services to boxes and wires in pixels.
 import {
   bare,
+  type MapVlan,
   type NetworkMapData,
   type Place,
   placesOf,
   type Standing,
   standingOf,
+  type Use,
   usesOf,
 } from './network-map-links.ts';
 
@@ -87,97 +89,114 @@ export function pendingLabel(from: string, to: string): string {
   return `${bare(from)} → ${same === 0 ? '' : '.'}${after.slice(same).join('.')}`;
 }
 
+interface PlacedVlan {
+  vlan: MapVlan;
+  interfaceAt: number;
+}
+
+/** Where each box of the four columns stands: the middle of those that it is joined to. */
+function rowsOf(
+  interfaces: NetworkMapData['interfaces'],
+  vlans: readonly PlacedVlan[],
+  placed: readonly Place[],
+  uses: readonly Use[],
+) {
+  const service = uses.map((_, index) => TOP + index * PITCH);
+  const address = spread(
+    placed.map((_, index) => mean(uses.flatMap(({ at }, use) => (at.includes(index) ? [service[use]!] : [])))),
+  );
+  const at = (test: (entry: Place) => boolean) => address.filter((_, index) => test(placed[index]!));
+  const vlan = spread(vlans.map((_, index) => mean(at(({ vlanAt }) => vlanAt === index))));
+  const ofInterface = spread(
+    interfaces.map((_, index) => {
+      const own = at((entry) => entry.vlanAt === null && entry.interfaceAt === index);
+      return mean([...own, ...vlan.filter((_, each) => vlans[each]!.interfaceAt === index)]);
+    }),
+  );
+  return { interface: ofInterface, vlan, address, service };
+}
+
+interface Column {
+  x: number;
+  width: number;
+}
+type Columns = Record<'interface' | 'vlan' | 'address' | 'service', Column>;
+
+/** Each column is as wide as its longest label; that of VLANs is left out where there is none. */
+function columnsOf(labels: Record<keyof Columns, readonly string[]>): Columns {
+  const ofInterface = { x: 0, width: widest(labels.interface, CODE_GLYPH, 112) };
+  const vlan = { x: ofInterface.width + GAPS[0], width: widest(labels.vlan, CODE_GLYPH, 112) };
+  const address = {
+    x: labels.vlan.length === 0 ? ofInterface.width + GAPS[2] : vlan.x + vlan.width + GAPS[1],
+    width: widest(labels.address, CODE_GLYPH, 184),
+  };
+  const service = { x: address.x + address.width + GAPS[2], width: widest(labels.service, WORD_GLYPH, 184) };
+  return { interface: ofInterface, vlan, address, service };
+}
+
 export function layoutNetworkMap({ interfaces, services }: NetworkMapData): MapLayout {
   const vlans = interfaces.flatMap((parent, interfaceAt) => parent.vlans.map((vlan) => ({ vlan, interfaceAt })));
   const placed = placesOf(interfaces);
-  const ordered = usesOf(services, placed);
-
-  const serviceY = ordered.map((_, index) => TOP + index * PITCH);
-  const addressY = spread(
-    placed.map((_, index) =>
-      mean(ordered.flatMap(({ at }, service) => (at.includes(index) ? [serviceY[service]!] : []))),
-    ),
-  );
-  const at = (test: (entry: Place) => boolean) => addressY.filter((_, index) => test(placed[index]!));
-  const vlanY = spread(vlans.map((_, index) => mean(at(({ vlanAt }) => vlanAt === index))));
-  const interfaceY = spread(
-    interfaces.map((_, index) => {
-      const own = at((entry) => entry.vlanAt === null && entry.interfaceAt === index);
-      return mean([...own, ...vlanY.filter((_, vlan) => vlans[vlan]!.interfaceAt === index)]);
-    }),
-  );
-
+  const uses = usesOf(services, placed);
+  const y = rowsOf(interfaces, vlans, placed, uses);
   const addressLabels = placed.map(({ address: { cidr, pending } }) =>
     pending === undefined ? cidr : pendingLabel(cidr, pending),
   );
-  const interfaceWidth = widest(
-    interfaces.map(({ name }) => name),
-    CODE_GLYPH,
-    112,
-  );
-  const vlanWidth = widest(
-    vlans.map(({ vlan }) => vlan.name),
-    CODE_GLYPH,
-    112,
-  );
-  const addressWidth = widest(addressLabels, CODE_GLYPH, 184);
-  const serviceWidth = widest(
-    services.map(({ label }) => label),
-    WORD_GLYPH,
-    184,
-  );
-  const vlanX = interfaceWidth + GAPS[0];
-  const addressX = vlans.length === 0 ? interfaceWidth + GAPS[2] : vlanX + vlanWidth + GAPS[1];
-  const serviceX = addressX + addressWidth + GAPS[2];
+  const column = columnsOf({
+    interface: interfaces.map(({ name }) => name),
+    vlan: vlans.map(({ vlan }) => vlan.name),
+    address: addressLabels,
+    service: services.map(({ label }) => label),
+  });
 
   const boxes: Box[] = [
-    ...interfaces.map(({ name, href }, index) =>
-      plainBox(`if-${name}`, name, href, 0, interfaceY[index]!, interfaceWidth),
-    ),
-    ...vlans.map(({ vlan }, index) =>
-      plainBox(`vlan-${vlan.name}`, vlan.name, vlan.href, vlanX, vlanY[index]!, vlanWidth),
-    ),
-    ...placed.map(({ address, href }, index): Box => {
-      const base = plainBox(`address-${index}`, addressLabels[index]!, href, addressX, addressY[index]!, addressWidth);
+    ...interfaces.map(({ name, href }, at) => plainBox(`if-${name}`, name, href, column.interface, y.interface[at]!)),
+    ...vlans.map(({ vlan }, at) => plainBox(`vlan-${vlan.name}`, vlan.name, vlan.href, column.vlan, y.vlan[at]!)),
+    ...placed.map(({ address, href }, at): Box => {
+      const base = plainBox(`address-${at}`, addressLabels[at]!, href, column.address, y.address[at]!);
       return { ...base, standing: standingOf(address) };
     }),
-    ...ordered.map(({ service: { label, page }, standing, note }, index): Box => {
-      const base = plainBox(`service-${page}-${label}`, label, page, serviceX, serviceY[index]!, serviceWidth);
+    ...uses.map(({ service: { label, page }, standing, note }, at): Box => {
+      const base = plainBox(`service-${page}-${label}`, label, page, column.service, y.service[at]!);
       return { ...base, code: false, standing, note };
     }),
   ];
-
+  const between = (
+    from: keyof Columns,
+    fromAt: number,
+    to: keyof Columns,
+    toAt: number,
+    standing?: Standing,
+  ): Wire => ({
+    from: [column[from].x + column[from].width, y[from][fromAt]!],
+    to: [column[to].x, y[to][toAt]!],
+    standing: standing ?? 'solid',
+  });
   const wires: Wire[] = [
-    ...vlans.map(({ interfaceAt }, index) => wire(interfaceWidth, interfaceY[interfaceAt]!, vlanX, vlanY[index]!)),
-    ...placed.map(({ address, interfaceAt, vlanAt }, index) =>
+    ...vlans.map(({ interfaceAt }, at) => between('interface', interfaceAt, 'vlan', at)),
+    ...placed.map(({ address, interfaceAt, vlanAt }, at) =>
       vlanAt === null
-        ? wire(interfaceWidth, interfaceY[interfaceAt]!, addressX, addressY[index]!, standingOf(address))
-        : wire(vlanX + vlanWidth, vlanY[vlanAt]!, addressX, addressY[index]!, standingOf(address)),
+        ? between('interface', interfaceAt, 'address', at, standingOf(address))
+        : between('vlan', vlanAt, 'address', at, standingOf(address)),
     ),
-    ...ordered.flatMap(({ at, wires: drawn }, service) =>
-      at.map((address, index) =>
-        wire(addressX + addressWidth, addressY[address]!, serviceX, serviceY[service]!, drawn[index]!),
-      ),
+    ...uses.flatMap(({ at, wires: drawn }, use) =>
+      at.map((address, index) => between('address', address, 'service', use, drawn[index]!)),
     ),
   ];
   const heads = [
     { label: 'Interface', x: 0 },
-    ...(vlans.length === 0 ? [] : [{ label: 'VLAN', x: vlanX }]),
-    { label: 'Address', x: addressX },
-    { label: 'Service', x: serviceX },
+    ...(vlans.length === 0 ? [] : [{ label: 'VLAN', x: column.vlan.x }]),
+    { label: 'Address', x: column.address.x },
+    { label: 'Service', x: column.service.x },
   ];
-  const height = Math.max(TOP, ...boxes.map(({ y }) => y)) + 20;
-  const notes = ordered.flatMap(({ note }) => note ?? []);
-  const width = serviceX + serviceWidth + widest(notes, WORD_GLYPH, 176);
+  const height = Math.max(TOP, ...boxes.map((box) => box.y)) + 20;
+  const notes = uses.flatMap(({ note }) => note ?? []);
+  const width = column.service.x + column.service.width + widest(notes, WORD_GLYPH, 176);
   return { width, height, heads, boxes, wires: wires.toSorted(byStanding) };
 }
 
-function plainBox(key: string, label: string, href: string | undefined, x: number, y: number, width: number): Box {
+function plainBox(key: string, label: string, href: string | undefined, { x, width }: Column, y: number): Box {
   return { key, label, href: href ?? null, x, y, width, standing: 'solid', code: true, note: null };
-}
-
-function wire(fromX: number, fromY: number, toX: number, toY: number, standing: Standing = 'solid'): Wire {
-  return { from: [fromX, fromY], to: [toX, toY], standing };
 }
 
 const DEPTH: Record<Standing, number> = { solid: 0, pending: 1, bad: 2 };

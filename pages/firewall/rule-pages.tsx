@@ -12,6 +12,7 @@ import {
 import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import { ruleWords } from '../../shared/services/firewall/words.ts';
 import type { FieldOption } from '../components/form.tsx';
+import type { Field } from '../units/fields.tsx';
 import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
 import { RowWord } from '../units/row-words.tsx';
 
@@ -49,6 +50,14 @@ function interfaceChoices(interfaces: readonly Listenable[], chosen: string): Fi
     ...(gone ? [{ value: chosen, label: `${chosen}: there is no such interface` }] : []),
   ];
 }
+
+const LOG: Field = {
+  name: 'log',
+  label: 'Log',
+  kind: 'switch',
+  text: 'Write packets that match to the system log',
+  help: 'Ten lines a minute at most.',
+};
 
 export const RULE_PAGES: ItemPages<FirewallRule, Listenable[]> = {
   collection: firewallRules,
@@ -122,13 +131,7 @@ export const RULE_PAGES: ItemPages<FirewallRule, Listenable[]> = {
           placeholder: 'any port',
           help: 'Of TCP or UDP, as 22, 8000-8100.',
         },
-        {
-          name: 'log',
-          label: 'Log',
-          kind: 'switch',
-          text: 'Write packets that match to the system log',
-          help: 'Ten lines a minute at most.',
-        },
+        LOG,
       ],
     },
     commonGroup('rule', 'A disabled rule is kept but not applied.'),

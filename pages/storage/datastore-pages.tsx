@@ -9,6 +9,7 @@ import { type StorageVolume, storageVolumes } from '../../shared/services/storag
 import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { Empty } from '../components/empty.tsx';
+import type { Field } from '../units/fields.tsx';
 import { interfaceOptions } from '../units/fields.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { Addresses } from '../units/reached-at.tsx';
@@ -31,6 +32,16 @@ const clients = (name: string, family: string) =>
     placeholder: 'nobody',
     help: `${family} networks or single addresses that may mount it, one a line, 64 at most. Empty: nobody. ${ANY_CLIENT}: every client that reaches the address.`,
   }) as const;
+
+const FOLDER: Field = {
+  name: 'path',
+  label: 'Folder',
+  kind: 'text',
+  mono: true,
+  wide: true,
+  placeholder: 'as the name',
+  help: 'Below the mount path of the volume. One datastore cannot be inside another.',
+};
 
 export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
   collection: storageDatastores,
@@ -90,15 +101,7 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
           kind: 'choice',
           options: volumes.map(({ id, name, mount_path }) => ({ value: id, label: `${name}: ${mount_path}` })),
         },
-        {
-          name: 'path',
-          label: 'Folder',
-          kind: 'text',
-          mono: true,
-          wide: true,
-          placeholder: 'as the name',
-          help: 'Below the mount path of the volume. One datastore cannot be inside another.',
-        },
+        FOLDER,
       ],
     },
     {

@@ -27,6 +27,16 @@ const LINT_CASES: LintCase[] = [
     found: [],
   },
   {
+    name: 'a function of more than 60 lines is one too many, unless JSX is in it',
+    files: {
+      'shared/ground/store/a.ts': `const before = 1;\nexport function long() {\n${'  before;\n'.repeat(59)}}\n`,
+      'shared/ground/store/b.ts': `const before = 1;\nexport function short() {\n${'  before;\n'.repeat(58)}}\n`,
+      'pages/dns/c.tsx': `export function Page() {\n${'  before;\n'.repeat(80)}  return <p />;\n}\n`,
+      'pages/dns/d.tsx': `export const x = { y() {\n${'  before;\n'.repeat(80)}} };\n`,
+    },
+    found: ['pages/dns/d.tsx:1 function-length', 'shared/ground/store/a.ts:2 function-length'],
+  },
+  {
     name: 'no import goes back, of whatever kind',
     files: {
       'shared/ground/store/a.ts':

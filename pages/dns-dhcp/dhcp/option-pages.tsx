@@ -3,6 +3,7 @@
 import { type DhcpOption, dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
 import { FAMILY_NAME } from '../../../shared/services/dns-dhcp/dhcp/subnet-values.ts';
 import { readSurroundings, type ServedSubnet } from '../../../shared/services/dns-dhcp/dhcp/surroundings.ts';
+import type { Group } from '../../units/fields.tsx';
 import type { ItemPages } from '../../units/item-pages.tsx';
 import { RowWord } from '../../units/row-words.tsx';
 import { DHCP, OPTIONS, scopeHref } from './dhcp-words.tsx';
@@ -16,6 +17,29 @@ interface Extra {
 /** As its fact has it; null: every scope. */
 const scopeName = ({ scope_id }: DhcpOption, scopes: Extra['scopes']): string | null =>
   scope_id === null ? null : (scopes.find(({ id }) => id === scope_id)?.name ?? scope_id);
+
+const SENT: Group = {
+  legend: 'Sent to clients',
+  fields: [
+    {
+      name: 'code',
+      label: 'Code',
+      kind: 'number',
+      help: 'IPv4, 1 to 254: 26 MTU, 66 boot server, 67 boot file, 119 search list, 121 static routes. IPv6, 1 to 65535: 59 boot file URL. Gateway, DNS, NTP, domain and lease time are fields of the scope.',
+    },
+    {
+      name: 'value',
+      label: 'Value',
+      kind: 'text',
+      mono: true,
+      wide: true,
+      required: true,
+      maxlength: 240,
+      placeholder: '172.16.20.2',
+      help: 'Items separated by commas, 240 printable characters at most',
+    },
+  ],
+};
 
 export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
   collection: dhcpOptions,
@@ -55,28 +79,7 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
         },
       ],
     },
-    {
-      legend: 'Sent to clients',
-      fields: [
-        {
-          name: 'code',
-          label: 'Code',
-          kind: 'number',
-          help: 'IPv4, 1 to 254: 26 MTU, 66 boot server, 67 boot file, 119 search list, 121 static routes. IPv6, 1 to 65535: 59 boot file URL. Gateway, DNS, NTP, domain and lease time are fields of the scope.',
-        },
-        {
-          name: 'value',
-          label: 'Value',
-          kind: 'text',
-          mono: true,
-          wide: true,
-          required: true,
-          maxlength: 240,
-          placeholder: '172.16.20.2',
-          help: 'Items separated by commas, 240 printable characters at most',
-        },
-      ],
-    },
+    SENT,
     {
       legend: 'State',
       fields: [

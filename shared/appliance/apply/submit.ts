@@ -17,23 +17,15 @@ export const CONFIRM_TASK = 'confirm';
 export const APPLY_JOB = 'apply';
 export const NOTE_MAX = 500;
 
-/**
- * @throws Problem 409 `state_conflict` when the plan was used before or a check failed, `plan_stale` naming the units
- * that changed since, 423 while another guarded operation runs.
- */
-export async function submitPlan(
-  transaction: Transaction,
-  services: Services,
-  plan_id: string,
-  reviewed: {
-    digest: string;
-    note: string;
-    window?: Omit<PlanWindow, 'nonce' | 'ended'> | null;
-    overwrite_drift?: readonly UnitId[] | undefined;
-  },
-  by: string,
-): Promise<Plan> {
-  const plan = await findPlan(transaction, plan_id);
+interface Reviewed {
+  digest: string;
+  note: string;
+  window?: Omit<PlanWindow, 'nonce' | 'ended'> | null;
+  overwrite_drift?: readonly UnitId[] | undefined;
+}
+
+/** Refuses a plan that is not the reviewed one, or that cannot go ahead. */
+async function refuseUnready(transaction: Transaction, plan: Plan, digest: string): Promise<void> {
   if (plan.state !== 'open') {
     throw new Problem(
       'state_conflict',
@@ -42,7 +34,7 @@ export async function submitPlan(
   }
   const states = await unitStates(transaction);
   const changed = plan.units.filter((unit) => states.get(unit.id)?.desired_version !== unit.version);
-  if (changed.length > 0 || reviewed.digest !== plan.digest) {
+  if (changed.length > 0 || digest !== plan.digest) {
     const names = changed.map((unit) => unit.label).join(', ') || 'The plan';
     throw new Problem('plan_stale', `${names} changed after this plan was made. Review a new plan.`, {
       units: changed.map((unit) => unit.id),
@@ -54,6 +46,21 @@ export async function submitPlan(
       units: failing.map((unit) => unit.id),
     });
   }
+}
+
+/**
+ * @throws Problem 409 `state_conflict` when the plan was used before or a check failed, `plan_stale` naming the units
+ * that changed since, 423 while another guarded operation runs.
+ */
+export async function submitPlan(
+  transaction: Transaction,
+  services: Services,
+  plan_id: string,
+  reviewed: Reviewed,
+  by: string,
+): Promise<Plan> {
+  const plan = await findPlan(transaction, plan_id);
+  await refuseUnready(transaction, plan, reviewed.digest);
   const now = services.clock.now();
   const window = reviewed.window ? { nonce: nonceFrom(services), ...reviewed.window, ended: null } : null;
   const overwrite_drift = overwrites(plan, reviewed.overwrite_drift);

@@ -56,76 +56,77 @@ function headersOf(peer: Peer, { headers = {}, body }: PinnedRequest | PinnedUpl
  * confirmed certificate, and no faster than the other side takes it; it is destroyed when the exchange ends before it.
  * @throws Problem 409; the signal's reason; the error of the body's own stream
  */
-export function exchange(
+export async function exchange(
   agent: PinnedAgent,
   peer: Peer,
   asked: (PinnedRequest | PinnedUpload) & { timeout: number },
 ): Promise<PinnedAnswer> {
-  const { method, path, body, signal, timeout, limit = ANSWER_LIMIT } = asked;
+  const { method, path, body, signal } = asked;
   const streamed = body instanceof Readable ? body : null;
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      streamed?.destroy();
-      reject(signal.reason);
-      return;
-    }
-    if (!path.startsWith('/')) throw new Error('A path begins with a slash.');
-    const outgoing = request({
-      agent,
-      host: peer.address,
-      port: peer.port,
-      method,
-      path,
-      headers: headersOf(peer, asked),
-      setHost: false,
-      maxHeaderSize: HEADERS_LIMIT,
-    });
-    let settled = false;
-    const settle = (end: () => void) => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', aborted);
-      streamed?.destroy();
-      end();
+  if (signal?.aborted) {
+    streamed?.destroy();
+    throw signal.reason;
+  }
+  if (!path.startsWith('/')) throw new Error('A path begins with a slash.');
+  const outgoing = request({
+    agent,
+    host: peer.address,
+    port: peer.port,
+    method,
+    path,
+    headers: headersOf(peer, asked),
+    setHost: false,
+    maxHeaderSize: HEADERS_LIMIT,
+  });
+  try {
+    const answer = await settled(outgoing, peer, asked);
+    streamed?.destroy();
+    // An answer before the end of the upload is a refusal: the rest is not worth sending.
+    if (!outgoing.writableFinished) outgoing.destroy();
+    return answer;
+  } catch (error) {
+    streamed?.destroy();
+    outgoing.destroy();
+    throw error;
+  }
+}
+
+/** Hands the body over and takes the answer; the first thing that ends the exchange settles it. */
+function settled(
+  outgoing: ClientRequest,
+  peer: Peer,
+  asked: (PinnedRequest | PinnedUpload) & { timeout: number },
+): Promise<PinnedAnswer> {
+  const { method, body, signal, timeout, limit = ANSWER_LIMIT } = asked;
+  const { promise, resolve, reject } = Promise.withResolvers<PinnedAnswer>();
+  const aborted = () => reject(signal!.reason);
+  const timer = setTimeout(() => reject(tooLate(peer, 'answer', timeout)), timeout);
+  signal?.addEventListener('abort', aborted, { once: true });
+  // Also what comes after the end, when a socket is torn down under a request that is given up.
+  outgoing.on('error', (error) => reject(withReuse(connectionFault(error, peer, 'answer'), error, outgoing)));
+  outgoing.on('upgrade', (_incoming, socket) => {
+    socket.destroy();
+    reject(unusable(peer, 'wants to speak another protocol than HTTP'));
+  });
+  outgoing.on('response', (incoming) => {
+    collect(incoming, method === 'HEAD' ? Number.POSITIVE_INFINITY : limit).then(resolve, (error: unknown) =>
+      reject(error === TOO_LARGE ? unusable(peer, tooLarge(limit)) : connectionFault(error, peer, 'answer')),
+    );
+  });
+  if (body instanceof Readable) {
+    const onProgress = 'onProgress' in asked ? asked.onProgress : undefined;
+    const moved = (sent: number) => {
+      timer.refresh();
+      onProgress?.(sent);
     };
-    const fail = (error: unknown) =>
-      settle(() => {
-        outgoing.destroy();
-        reject(error);
-      });
-    const aborted = () => fail(signal!.reason);
-    const timer = setTimeout(() => fail(tooLate(peer, 'answer', timeout)), timeout);
-    signal?.addEventListener('abort', aborted, { once: true });
-    // Also what comes after the end, when a socket is torn down under a request that is given up.
-    outgoing.on('error', (error) => fail(withReuse(connectionFault(error, peer, 'answer'), error, outgoing)));
-    outgoing.on('upgrade', (_incoming, socket) => {
-      socket.destroy();
-      fail(unusable(peer, 'wants to speak another protocol than HTTP'));
-    });
-    outgoing.on('response', (incoming) => {
-      collect(incoming, method === 'HEAD' ? Number.POSITIVE_INFINITY : limit).then(
-        (answer) =>
-          settle(() => {
-            // An answer before the end of the upload is a refusal: the rest is not worth sending.
-            if (!outgoing.writableFinished) outgoing.destroy();
-            resolve(answer);
-          }),
-        (error: unknown) =>
-          fail(error === TOO_LARGE ? unusable(peer, tooLarge(limit)) : connectionFault(error, peer, 'answer')),
-      );
-    });
-    if (streamed) {
-      const onProgress = 'onProgress' in asked ? asked.onProgress : undefined;
-      const moved = (sent: number) => {
-        timer.refresh();
-        onProgress?.(sent);
-      };
-      outgoing.once('socket', () => void upload(streamed, outgoing, moved).catch(fail));
-      streamed.on('error', fail);
-      // Node's, though not typed: what goes beyond the announced length would be read as the next request.
-      Object.assign(outgoing, { strictContentLength: true });
-    } else outgoing.end(body);
+    outgoing.once('socket', () => void upload(body, outgoing, moved).catch(reject));
+    body.on('error', reject);
+    // Node's, though not typed: what goes beyond the announced length would be read as the next request.
+    Object.assign(outgoing, { strictContentLength: true });
+  } else outgoing.end(body);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', aborted);
   });
 }
 

@@ -98,89 +98,132 @@ export async function readInventory(
   session: VsphereSession,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<Inventory> {
-  const { label } = session;
-  const tree = treeOf(await retrieveAll(session, PATHS, { signal }));
-  const { of, text, ref, datacenterOf } = tree;
-  const name = (each: ObjectFacts): string => label(tree.name(each));
-  const said = (each: ObjectFacts, property: string): string => label(text(each, property) ?? '');
-  const datacenters = of('Datacenter');
-  const root_folders = new Set(datacenters.map((each) => ref(each, 'vmFolder')?.id));
-  const compute = [...of('ClusterComputeResource'), ...of('ComputeResource')];
-  const root_pools = new Set(compute.map((each) => ref(each, 'resourcePool')?.id));
-  const seen = { datastore: new Map<string, string[]>(), network: new Map<string, string[]>() };
-  const seenBy = (host: ObjectFacts, property: keyof typeof seen): string[] => {
-    const ids = [...new Set(refsIn(host.properties.get(property)).map(({ id }) => id))];
-    for (const id of ids) {
-      const known = seen[property].get(id);
-      if (known) known.push(idOf(host));
-      else seen[property].set(id, [idOf(host)]);
-    }
-    return ids;
+  const read = { session, tree: treeOf(await retrieveAll(session, PATHS, { signal })), signal };
+  const datacenters = read.tree.of('Datacenter');
+  const seen: SeenBy = { datastore: new Map(), network: new Map() };
+  const hosts = await hostsOf(read, seen); // first: what they see is known of datastores and networks then
+  return {
+    kind: session.kind,
+    about: session.about,
+    datacenters: datacenters.map((each) => ({ id: idOf(each), name: nameIn(read, each) })),
+    ...(await computeOf(read)),
+    hosts,
+    datastores: await datastoresOf(read, seen.datastore),
+    networks: await networksOf(read, seen.network),
+    folders: await foldersOf(read, datacenters),
+    machines: await machinesOf(read.tree, (each) => nameIn(read, each), signal),
   };
-  const hosts = await inTurns(signal, of('HostSystem'), (each) => ({
+}
+
+/** One read of an inventory. */
+interface Read {
+  session: VsphereSession;
+  tree: Tree;
+  signal: AbortSignal | undefined;
+}
+
+/** Datastore or network → the hosts that see it. */
+type SeenBy = Record<'datastore' | 'network', Map<string, string[]>>;
+
+const nameIn = ({ session, tree }: Read, each: ObjectFacts): string => session.label(tree.name(each));
+const saidIn = ({ session, tree }: Read, each: ObjectFacts, property: string): string =>
+  session.label(tree.text(each, property) ?? '');
+
+/** What the host sees, which is noted there. */
+function noted(host: ObjectFacts, property: keyof SeenBy, seen: SeenBy): string[] {
+  const ids = [...new Set(refsIn(host.properties.get(property)).map(({ id }) => id))];
+  for (const id of ids) {
+    const known = seen[property].get(id);
+    if (known) known.push(idOf(host));
+    else seen[property].set(id, [idOf(host)]);
+  }
+  return ids;
+}
+
+function hostsOf(read: Read, seen: SeenBy): Promise<Inventory['hosts']> {
+  const { of, text, ref } = read.tree;
+  return inTurns(read.signal, of('HostSystem'), (each) => ({
     id: idOf(each),
-    name: name(each),
+    name: nameIn(read, each),
     port: portOf(text(each, 'summary.config.port')),
     compute_id: ref(each, 'parent')?.id ?? '',
     connected: text(each, 'runtime.connectionState') === 'connected',
     maintenance: booleanOf(text(each, 'runtime.inMaintenanceMode')) ?? false,
-    version: said(each, 'summary.config.product.version'),
-    thumbprint: said(each, 'summary.config.sslThumbprint') || null,
-    datastore_ids: seenBy(each, 'datastore'),
-    network_ids: seenBy(each, 'network'),
+    version: saidIn(read, each, 'summary.config.product.version'),
+    thumbprint: saidIn(read, each, 'summary.config.sslThumbprint') || null,
+    datastore_ids: noted(each, 'datastore', seen),
+    network_ids: noted(each, 'network', seen),
   }));
-  const pool_path = tree.paths(name, (pool) => pool.ref.type === 'ResourcePool' && !root_pools.has(idOf(pool)));
-  const folder_path = tree.paths(name, (folder) => !root_folders.has(idOf(folder)));
+}
+
+async function computeOf(read: Read): Promise<Pick<Inventory, 'compute' | 'pools'>> {
+  const { tree, signal } = read;
+  const { of, text, ref, datacenterOf } = tree;
+  const compute = [...of('ClusterComputeResource'), ...of('ComputeResource')];
+  const roots = new Set(compute.map((each) => ref(each, 'resourcePool')?.id));
+  const pathOf = tree.paths(
+    (each) => nameIn(read, each),
+    (pool) => pool.ref.type === 'ResourcePool' && !roots.has(idOf(pool)),
+  );
   return {
-    kind: session.kind,
-    about: session.about,
-    datacenters: datacenters.map((each) => ({ id: idOf(each), name: name(each) })),
     compute: await inTurns(signal, compute, (each) => ({
       id: idOf(each),
-      name: name(each),
+      name: nameIn(read, each),
       datacenter_id: datacenterOf(each),
       cluster: each.ref.type === 'ClusterComputeResource',
       drs: booleanOf(text(each, 'configuration.drsConfig.enabled')),
       pool_id: ref(each, 'resourcePool')?.id ?? '',
       host_ids: refsIn(each.properties.get('host')).map(({ id }) => id),
     })),
-    hosts,
     pools: await inTurns(signal, of('ResourcePool').filter(tree.shallow), (each) => ({
       id: idOf(each),
-      name: name(each),
-      path: pool_path(each),
+      name: nameIn(read, each),
+      path: pathOf(each),
       compute_id: ref(each, 'owner')?.id ?? '',
     })),
-    datastores: await inTurns(signal, of('Datastore'), (each) => ({
-      id: idOf(each),
-      name: name(each),
-      datacenter_id: datacenterOf(each),
-      type: said(each, 'summary.type'),
-      capacity_bytes: numberOf(text(each, 'summary.capacity')) ?? 0,
-      free_bytes: numberOf(text(each, 'summary.freeSpace')) ?? 0,
-      accessible:
-        (booleanOf(text(each, 'summary.accessible')) ?? false) &&
-        (text(each, 'summary.maintenanceMode') ?? 'normal') === 'normal',
-      host_ids: seen.datastore.get(idOf(each)) ?? [],
-    })),
-    networks: await inTurns(
-      signal,
-      [...of('Network'), ...of('DistributedVirtualPortgroup'), ...of('OpaqueNetwork')].filter(takesMachines),
-      (each) => ({
-        id: idOf(each),
-        name: name(each),
-        datacenter_id: datacenterOf(each),
-        host_ids: seen.network.get(idOf(each)) ?? [],
-      }),
-    ),
-    folders: await inTurns(signal, of('Folder').filter(ofMachines).filter(tree.shallow), (each) => ({
-      id: idOf(each),
-      name: name(each),
-      path: folder_path(each),
-      datacenter_id: datacenterOf(each),
-    })),
-    machines: await machinesOf(tree, name, signal),
   };
+}
+
+function datastoresOf(read: Read, seen: SeenBy['datastore']): Promise<Inventory['datastores']> {
+  const { of, text, datacenterOf } = read.tree;
+  return inTurns(read.signal, of('Datastore'), (each) => ({
+    id: idOf(each),
+    name: nameIn(read, each),
+    datacenter_id: datacenterOf(each),
+    type: saidIn(read, each, 'summary.type'),
+    capacity_bytes: numberOf(text(each, 'summary.capacity')) ?? 0,
+    free_bytes: numberOf(text(each, 'summary.freeSpace')) ?? 0,
+    accessible:
+      (booleanOf(text(each, 'summary.accessible')) ?? false) &&
+      (text(each, 'summary.maintenanceMode') ?? 'normal') === 'normal',
+    host_ids: seen.get(idOf(each)) ?? [],
+  }));
+}
+
+function networksOf(read: Read, seen: SeenBy['network']): Promise<Inventory['networks']> {
+  const { of, datacenterOf } = read.tree;
+  const all = [...of('Network'), ...of('DistributedVirtualPortgroup'), ...of('OpaqueNetwork')];
+  return inTurns(read.signal, all.filter(takesMachines), (each) => ({
+    id: idOf(each),
+    name: nameIn(read, each),
+    datacenter_id: datacenterOf(each),
+    host_ids: seen.get(idOf(each)) ?? [],
+  }));
+}
+
+function foldersOf(read: Read, datacenters: readonly ObjectFacts[]): Promise<Inventory['folders']> {
+  const { of, ref, shallow, paths, datacenterOf } = read.tree;
+  const roots = new Set(datacenters.map((each) => ref(each, 'vmFolder')?.id));
+  const pathOf = paths(
+    (each) => nameIn(read, each),
+    (folder) => !roots.has(idOf(folder)),
+  );
+  return inTurns(read.signal, of('Folder').filter(ofMachines).filter(shallow), (each) => ({
+    id: idOf(each),
+    name: nameIn(read, each),
+    path: pathOf(each),
+    datacenter_id: datacenterOf(each),
+  }));
 }
 
 /** Uplinks of a switch carry its traffic; no machine is connected to them. */

@@ -116,126 +116,149 @@ function refuseEndless(record: WindowRecord, timeout_seconds: number): void {
   );
 }
 
-export function windowIn({ host, folder, startWatchdog }: Where): ConfirmWindow {
-  const read = () => readWindow(folder);
-  const locked = <T>(work: () => Promise<T>) => withHostLock(folder, work);
-  const openOf = async (plan_id: string): Promise<WindowRecord> => {
-    const record = await read();
+/** What is known of the last window, or that its record is damaged. @throws Error when it can't be read at all */
+const readOrDamaged = (folder: string): Promise<WindowRecord | DamagedWindow | null> =>
+  readWindow(folder).catch((error) => (error instanceof DamagedWindow ? error : Promise.reject(error)));
+
+/** Methods are properties, so that one can be handed on by itself. */
+class HostWindow implements ConfirmWindow {
+  readonly #where: Where;
+  readonly #folder: string;
+
+  constructor(where: Where) {
+    this.#where = where;
+    this.#folder = where.folder;
+  }
+
+  readonly #locked = <T>(work: () => Promise<T>): Promise<T> => withHostLock(this.#folder, work);
+
+  readonly #changed = async (record: WindowRecord, writing?: Writing): Promise<WindowRecord> => {
+    await writeWindow(this.#folder, record, writing).catch(fullDisk);
+    return record;
+  };
+
+  readonly #openOf = async (plan_id: string): Promise<WindowRecord> => {
+    const record = await this.read();
     if (record?.plan_id !== plan_id) throw closed('This plan has no open confirm window.');
     if (record.ended && !isOpen(record)) throw closed(howItEnded(record.ended));
     if (record.state !== 'armed' || timeLeft(record) <= 0)
       throw closed('The confirm window of this plan is over: it is being rolled back.');
     return record;
   };
-  const changed = async (record: WindowRecord, writing?: Writing): Promise<WindowRecord> => {
-    await writeWindow(folder, record, writing).catch(fullDisk);
-    return record;
+
+  readonly #isWindowed = async (plan_id: string): Promise<boolean> =>
+    (await plansWithWindow(this.#folder)).includes(plan_id);
+
+  readonly read = (): Promise<WindowRecord | null> => readWindow(this.#folder);
+
+  readonly arm = async (arming: Arming): Promise<void> => {
+    await this.#locked(async () => {
+      // Only one plan is at work at a time: a damaged record is this one's, or nobody's any more.
+      const record = await this.read().catch((error) => {
+        const none = unlessDamaged(error);
+        if (keptUnits(this.#folder, arming.plan_id).length > 0) throw new WindowClosed();
+        return none;
+      });
+      if (record?.plan_id === arming.plan_id) return;
+      if (record && isOpen(record)) throw new Error(`the confirm window of ${record.plan_id} is still open`);
+      await forgetOtherCopies(this.#folder, null);
+      await reserveForWindow(this.#folder).catch(fullDisk);
+      await this.#changed({
+        ...arming,
+        ...deadlineIn(arming.timeout_seconds),
+        opened_uptime_ms: uptime().ms,
+        state: 'armed',
+        touched: [],
+        enforced_uptime_ms: null,
+        ended: null,
+      });
+    });
+    await this.#where.startWatchdog();
   };
-  const isWindowed = async (plan_id: string) => (await plansWithWindow(folder)).includes(plan_id);
-  return {
-    read,
-    arm: async (arming) => {
-      await locked(async () => {
-        // Only one plan is at work at a time: a damaged record is this one's, or nobody's any more.
-        const record = await read().catch((error) => {
-          const none = unlessDamaged(error);
-          if (keptUnits(folder, arming.plan_id).length > 0) throw new WindowClosed();
-          return none;
-        });
-        if (record?.plan_id === arming.plan_id) return;
-        if (record && isOpen(record)) throw new Error(`the confirm window of ${record.plan_id} is still open`);
-        await forgetOtherCopies(folder, null);
-        await reserveForWindow(folder).catch(fullDisk);
-        await changed({
-          ...arming,
-          ...deadlineIn(arming.timeout_seconds),
-          opened_uptime_ms: uptime().ms,
-          state: 'armed',
-          touched: [],
-          enforced_uptime_ms: null,
-          ended: null,
-        });
-      });
-      await startWatchdog();
-    },
-    async whileOpen(plan_id, work, touches) {
-      // Without a window nobody else touches the host: the lock would only cost time. A damaged record that is none of this
-      // plan's says nothing about it.
-      const found = await read().catch(async (error) => {
-        if (unlessDamaged(error) === null && (await isWindowed(plan_id))) throw new WindowClosed();
-        return null;
-      });
-      if (found?.plan_id !== plan_id) return work();
-      return locked(async () => {
-        const record = await read();
-        if (record?.state !== 'armed') throw new WindowClosed();
-        if (touches && !record.touched.includes(touches))
-          await changed({ ...record, touched: [...record.touched, touches] });
-        return work();
-      });
-    },
-    enforced: (plan_id) =>
-      locked(async () => {
-        const record = await read();
-        if (record?.plan_id !== plan_id || record.state !== 'armed') throw new WindowClosed();
-        if (record.enforced_uptime_ms !== null) return record;
-        return changed({ ...record, ...deadlineIn(record.timeout_seconds), enforced_uptime_ms: uptime().ms });
-      }),
-    extend: (plan_id, timeout_seconds) =>
-      locked(async () => {
-        const record = await openOf(plan_id);
-        refuseEndless(record, timeout_seconds);
-        return changed({ ...record, ...deadlineIn(timeout_seconds) });
-      }),
-    confirm: (plan_id, nonce, by) =>
-      locked(async () => {
-        const known = await read();
-        const again = known?.plan_id === plan_id && known.state === 'confirmed';
-        const record = again ? known : await openOf(plan_id);
-        if (record.nonce_sha256 !== hashNonce(nonce))
-          throw new Problem('wrong_nonce', 'This nonce does not belong to the plan; read the plan again.');
-        if (again) return record;
-        if (record.enforced_uptime_ms === null)
-          throw closed('The change is still being made; confirm it once it is complete.');
-        const confirmed = { ...record, state: 'confirmed', ended: endedBy(by, 'confirmed') } as const;
-        await changed(confirmed, { spend: true });
-        // Nobody goes back any more: what was set aside for that is there for writing down that the plan stays.
-        await freeReserves(folder, plan_id).catch(() => undefined);
-        return confirmed;
-      }),
-    end: (plan_id, by, cause) =>
-      locked(async () => {
-        const record = await read().catch((error) =>
-          error instanceof DamagedWindow ? rebuilt(folder, plan_id) : Promise.reject(error),
+
+  readonly whileOpen = async <T>(plan_id: string, work: () => Promise<T>, touches?: UnitId): Promise<T> => {
+    // Without a window nobody else touches the host: the lock would only cost time. A damaged record that is none of this
+    // plan's says nothing about it.
+    const found = await this.read().catch(async (error) => {
+      if (unlessDamaged(error) === null && (await this.#isWindowed(plan_id))) throw new WindowClosed();
+      return null;
+    });
+    if (found?.plan_id !== plan_id) return work();
+    return this.#locked(async () => {
+      const record = await this.read();
+      if (record?.state !== 'armed') throw new WindowClosed();
+      if (touches && !record.touched.includes(touches))
+        await this.#changed({ ...record, touched: [...record.touched, touches] });
+      return work();
+    });
+  };
+
+  readonly enforced = (plan_id: string): Promise<WindowRecord> =>
+    this.#locked(async () => {
+      const record = await this.read();
+      if (record?.plan_id !== plan_id || record.state !== 'armed') throw new WindowClosed();
+      if (record.enforced_uptime_ms !== null) return record;
+      return this.#changed({ ...record, ...deadlineIn(record.timeout_seconds), enforced_uptime_ms: uptime().ms });
+    });
+
+  readonly extend = (plan_id: string, timeout_seconds: number): Promise<WindowRecord> =>
+    this.#locked(async () => {
+      const record = await this.#openOf(plan_id);
+      refuseEndless(record, timeout_seconds);
+      return this.#changed({ ...record, ...deadlineIn(timeout_seconds) });
+    });
+
+  readonly confirm = (plan_id: string, nonce: string, by: string): Promise<WindowRecord> =>
+    this.#locked(async () => {
+      const known = await this.read();
+      const again = known?.plan_id === plan_id && known.state === 'confirmed';
+      const record = again ? known : await this.#openOf(plan_id);
+      if (record.nonce_sha256 !== hashNonce(nonce))
+        throw new Problem('wrong_nonce', 'This nonce does not belong to the plan; read the plan again.');
+      if (again) return record;
+      if (record.enforced_uptime_ms === null)
+        throw closed('The change is still being made; confirm it once it is complete.');
+      const confirmed = { ...record, state: 'confirmed', ended: endedBy(by, 'confirmed') } as const;
+      await this.#changed(confirmed, { spend: true });
+      // Nobody goes back any more: what was set aside for that is there for writing down that the plan stays.
+      await freeReserves(this.#folder, plan_id).catch(() => undefined);
+      return confirmed;
+    });
+
+  readonly end = (plan_id: string, by: string, cause: RevertCause): Promise<WindowRecord | null> =>
+    this.#locked(async () => {
+      const found = await readOrDamaged(this.#folder);
+      const record = found instanceof DamagedWindow ? await rebuilt(this.#folder, plan_id) : found;
+      return record?.plan_id === plan_id ? revert(this.#where, record, { by, cause }) : null;
+    });
+
+  readonly forget = async (plan_id: string): Promise<void> => {
+    const record = await readOrDamaged(this.#folder);
+    if (record instanceof DamagedWindow || record?.plan_id === plan_id) {
+      // Whoever still has to roll it back needs both.
+      if (!(record instanceof DamagedWindow) && isOpen(record)) return;
+      await this.#locked(() => removeWindow(this.#folder));
+    }
+    await rm(join(this.#folder, 'work', plan_id), { recursive: true, force: true });
+  };
+
+  readonly clear = (asked: WaitingPlan | null, by: string): Promise<WindowRecord | null> =>
+    this.#locked(async () => {
+      if (!((await readOrDamaged(this.#folder)) instanceof DamagedWindow))
+        throw new Problem(
+          'state_conflict',
+          'The record of the confirm window is not damaged: there is nothing to clear.',
         );
-        return record?.plan_id === plan_id ? revert({ host, folder }, record, { by, cause }) : null;
-      }),
-    async forget(plan_id) {
-      const record = await read().catch((error) => (error instanceof DamagedWindow ? error : Promise.reject(error)));
-      if (record instanceof DamagedWindow || record?.plan_id === plan_id) {
-        // Whoever still has to roll it back needs both.
-        if (!(record instanceof DamagedWindow) && isOpen(record)) return;
-        await locked(() => removeWindow(folder));
+      const kept = (await plansWithWindow(this.#folder)).find((id) => keptUnits(this.#folder, id).length > 0);
+      const waiting = asked ?? (kept ? { plan_id: kept, reached: [] } : null);
+      await setAside(this.#folder);
+      if (waiting) {
+        const record = rebuilt(this.#folder, waiting.plan_id, waiting.reached);
+        return revert(this.#where, record, { by, cause: 'cancelled' });
       }
-      await rm(join(folder, 'work', plan_id), { recursive: true, force: true });
-    },
-    clear: (asked, by) =>
-      locked(async () => {
-        const found = await read().catch((error) => (error instanceof DamagedWindow ? error : Promise.reject(error)));
-        if (!(found instanceof DamagedWindow))
-          throw new Problem(
-            'state_conflict',
-            'The record of the confirm window is not damaged: there is nothing to clear.',
-          );
-        const kept = (await plansWithWindow(folder)).find((id) => keptUnits(folder, id).length > 0);
-        const waiting = asked ?? (kept ? { plan_id: kept, reached: [] } : null);
-        await setAside(folder);
-        if (waiting) {
-          const record = rebuilt(folder, waiting.plan_id, waiting.reached);
-          return revert({ host, folder }, record, { by, cause: 'cancelled' });
-        }
-        await removeWindow(folder);
-        return null;
-      }),
-  };
+      await removeWindow(this.#folder);
+      return null;
+    });
 }
+
+export const windowIn = (where: Where): ConfirmWindow => new HostWindow(where);

@@ -70,9 +70,7 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
       ...[followed, datastores].flatMap((each) => each.flatMap(({ notes }) => notes)),
       ...filterNotes(snapshot.appliance, change),
       ...upstreamNotes(snapshot.services, reservations.moved),
-      ...snapshot.operators.map(
-        ({ fqdn, value }) => `The record ${fqdn} has ${value}, the address that moves; change it yourself.`,
-      ),
+      ...snapshot.operators.map(operatorNote),
     ],
     blockers: [
       ...followed.flatMap(({ blocker }) => blocker ?? []),
@@ -86,6 +84,9 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   };
   return { ...outcome, units: unitsOf(outcome) };
 }
+
+const operatorNote = ({ fqdn, value }: Snapshot['operators'][number]): string =>
+  `The record ${fqdn} has ${value}, the address that moves; change it yourself.`;
 
 /** The scopes, or the legacy global binding while there is none. */
 export function scopesInForce({ scopes, legacy }: Pick<Snapshot, 'scopes' | 'legacy'>): ScopeRow[] {
