@@ -4,6 +4,7 @@ import { type FoundAdoption, findAdoption, foreseeAdoption } from '../../shared/
 import type { Foreseen as ForeseenEdit } from '../../shared/appliance/edits/interface-edit.ts';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
+import { unitName } from '../../shared/platform/unit-names.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions } from '../components/form.tsx';
@@ -31,12 +32,13 @@ export const page = definePage({
     const found = await findAdoption(services, params.unit);
     return { found, foreseen: await foreseeAdoption(services, found) };
   },
-  title: ({ found }) => `Keep ${found.unit.label} as the host has it`,
+  title: ({ found }) => `Keep ${unitName(found.unit.id)} as the host has it`,
   view: Adopt,
 });
 
 function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
-  const { id, label } = found.unit;
+  const { id } = found.unit;
+  const label = unitName(id);
   return (
     <>
       <PageHead

@@ -4,9 +4,9 @@ import type { Counts } from '../../shared/appliance/apply/applied-rows-differenc
 import { findFormerState, foreseeBringingBack } from '../../shared/appliance/apply/applied-rows-restore.ts';
 import type { Plan } from '../../shared/appliance/apply/plan.ts';
 import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
-import { findUnit } from '../../shared/appliance/units.ts';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
+import { unitName } from '../../shared/platform/unit-names.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -103,7 +103,7 @@ function CountsTable({ counts }: { counts: readonly Counts[] }) {
       empty=""
       columns={[
         { key: 'label', label: 'Collection', cell: ({ label }) => label },
-        { key: 'unit', label: 'Unit', cell: ({ unit }) => findUnit(unit).label },
+        { key: 'unit', label: 'Unit', cell: ({ unit }) => unitName(unit) },
         { key: 'added', label: 'Added', look: 'number', cell: ({ added }) => added },
         { key: 'changed', label: 'Changed', look: 'number', cell: ({ changed }) => changed },
         { key: 'removed', label: 'Removed', look: 'number', cell: ({ removed }) => removed },

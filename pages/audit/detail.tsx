@@ -1,5 +1,5 @@
 // The chosen facts of an audit event, as names and values that a person reads.
-import { unitLabel } from '../../shared/appliance/units.ts';
+import { unitName } from '../../shared/platform/unit-names.ts';
 import { byteWords } from '../components/byte-words.ts';
 import { More } from '../components/code.tsx';
 import { exact } from '../components/time-words.ts';
@@ -54,8 +54,7 @@ function spoken(name: string, value: unknown): string {
 }
 
 /** Ids of units as their names, whatever else is said of them. */
-const unitsInWords = (value: unknown): string =>
-  inWords(value).replaceAll(/[a-z]+(?:-[a-z]+)*/g, (word) => unitLabel(word) ?? word);
+const unitsInWords = (value: unknown): string => inWords(value).replaceAll(/[a-z]+(?:-[a-z]+)*/g, unitName);
 
 /** `ens224`, `yes`, `a, b`, `from 10.0.0.1 to 10.0.0.2`, `name x, role y`. */
 export function inWords(value: unknown): string {

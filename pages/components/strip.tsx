@@ -55,7 +55,7 @@ function inPlan(pending: readonly PendingUnit[], planned: readonly string[]): st
 export interface RunningApply {
   job_id: string;
   plan_id: string;
-  /** What it does now: "DNS/DHCP (dnsmasq), 2 of 3 units". */
+  /** What it does now: "DNS and DHCP, 2 of 3 units". */
   text: string;
   /** To stop it is to roll it back: it has a confirm window. */
   rolls_back?: boolean;

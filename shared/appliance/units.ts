@@ -1,18 +1,9 @@
 // The units that an apply can enforce today, in apply order.
-import { UNIT_NAMES } from '../kernel/generated/units.ts';
 import type { AnyUnit } from '../platform/units/unit.ts';
 import { units } from './generated/units.ts';
 import { inApplyOrder } from './manifests.ts';
 
 export const UNITS: readonly AnyUnit[] = inApplyOrder(units, ({ id }) => id);
-
-const LABELS: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(UNIT_NAMES),
-  ...UNITS.map(({ id, label }): [string, string] => [id, label]),
-]);
-
-/** How pages call a unit, also one that no apply enforces; undefined for what is no id of a unit. */
-export const unitLabel = (id: string): string | undefined => LABELS.get(id);
 
 /** @throws Error for a unit that this program does not know: a plan made by a newer one. */
 export function findUnit(id: string): AnyUnit {

@@ -5,3 +5,5 @@ export { UNIT_IDS, type UnitId } from '../kernel/generated/units.ts';
 
 /** The name of a unit; its id when this program does not know it. */
 export const unitName = (id: string): string => UNIT_NAMES[id as UnitId] ?? id;
+
+export const isUnit = (id: string): id is UnitId => Object.hasOwn(UNIT_NAMES, id);

@@ -138,7 +138,7 @@ test('what somebody else saves shows on an open page, and nothing typed is lost'
   const page = await open(await review());
   await page.fill('#note', 'Typed meanwhile');
   await zone('two.example');
-  await page.waitForSelector(':is(h2, h3) >> text=DNS/DHCP (dnsmasq) changed after this plan was made');
+  await page.waitForSelector(':is(h2, h3) >> text=DNS and DHCP changed after this plan was made');
   expect(await page.inputValue('#note')).toBe('Typed meanwhile');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('note');
   await page.close();

@@ -6,7 +6,7 @@ import type { Transaction } from '../../ground/store/database.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
 import type { NamedEdit } from '../../platform/interfaces/edit-together.ts';
-import type { UnitId } from '../../platform/unit-names.ts';
+import { type UnitId, unitName } from '../../platform/unit-names.ts';
 import type { Adoption, AnyUnit } from '../../platform/units/unit.ts';
 import { editOfMany } from '../edits/edits.ts';
 import { type Effect, type Foreseen, foresee, saveEdit } from '../edits/interface-edit.ts';
@@ -67,14 +67,14 @@ export async function findAdoption(services: Services, unit_id: string): Promise
   return { unit, ...adoption, files, entries_digest };
 }
 
-const cannot = ({ label }: AnyUnit, why: string): Problem =>
-  new Problem('state_conflict', `Nothing of ${label} can be adopted. ${why}`);
+const cannot = ({ id }: AnyUnit, why: string): Problem =>
+  new Problem('state_conflict', `Nothing of ${unitName(id)} can be adopted. ${why}`);
 
 /** @throws Problem 409 `state_conflict` when the unit was applied since the host was read; and as editOfMany and saveEdit. */
 export async function adopt(tx: Transaction, services: Services, found: FoundAdoption): Promise<Effect> {
   const state = (await unitStates(tx)).get(found.unit.id as UnitId);
   if (state?.entries_digest !== found.entries_digest) {
-    throw new Problem('state_conflict', `${found.unit.label} was applied while the host was read; look again.`);
+    throw new Problem('state_conflict', `${unitName(found.unit.id)} was applied while the host was read; look again.`);
   }
   const { effect } = await saveEdit(tx, services, await editOfMany(tx, found.edits, found.refusals));
   return effect;

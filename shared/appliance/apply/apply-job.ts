@@ -11,8 +11,8 @@ import { releaseLocks } from '../../kernel/access/mutation-lock.ts';
 import { appendAudit } from '../../kernel/audit/audit.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
 import type { JobKind } from '../../kernel/jobs/runner.ts';
-import type { UnitId } from '../../platform/unit-names.ts';
-import { findUnit, UNITS } from '../units.ts';
+import { type UnitId, unitName } from '../../platform/unit-names.ts';
+import { UNITS } from '../units.ts';
 import { detectDrift } from './drift.ts';
 import { enforcementOf } from './enforcement-of.ts';
 import { withOutcome } from './failure.ts';
@@ -113,7 +113,7 @@ function endOf(outcome: Outcome, window: WindowRecord | null): PlanState {
 function withLost(record: WindowRecord, journal: RunJournal): WindowRecord {
   const lost = (Object.keys(journal) as UnitId[]).filter((id) => !record.units.includes(id));
   if (record.ended === null || record.state !== 'reverted' || lost.length === 0) return record;
-  const said = lost.map((id) => `${findUnit(id).label} could not be rolled back: what was kept of it is gone`);
+  const said = lost.map((id) => `${unitName(id)} could not be rolled back: what was kept of it is gone`);
   return {
     ...record,
     state: 'unreverted',

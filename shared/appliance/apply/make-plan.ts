@@ -9,7 +9,7 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { type Baseline, factsInForce, loadBaseline } from '../../platform/applied/baseline.ts';
 import { settleUnit, type UnitState, unitStates } from '../../platform/applied/unit-state.ts';
 import type { NetworkDesired } from '../../platform/network/desired.ts';
-import type { UnitId } from '../../platform/unit-names.ts';
+import { type UnitId, unitName } from '../../platform/unit-names.ts';
 import type { AnyUnit, CheckResult, UnitChange } from '../../platform/units/unit.ts';
 import { staysOff } from '../../services/firewall/facts.ts';
 import { surroundingsOf } from '../surroundings.ts';
@@ -186,7 +186,7 @@ export async function draftPlan(
   for (const unit of units) materials.push(await gather(services, unit, states, wish.arrival?.remote));
   const { chosen, changes, left } = choose(materials, wish);
   const inPlan = new Map(
-    materials.flatMap(({ unit: { id, label } }) => (chosen.has(id) && changes.has(id) ? [[id, label]] : [])),
+    materials.flatMap(({ unit: { id } }) => (chosen.has(id) && changes.has(id) ? [[id, unitName(id)]] : [])),
   );
   const edits = inPlan.size > 0 ? await changedBy(services.store, states) : new Map<UnitId, ChangedBy>();
   const planned: PlannedUnit[] = [];
@@ -215,7 +215,7 @@ export async function draftPlan(
     state: 'open',
     digest: planDigest(planned),
     units: planned,
-    unchanged: unchanged.map(({ unit }) => unit.label),
+    unchanged: unchanged.map(({ unit }) => unitName(unit.id)),
     selection: wish.units ? [...wish.units] : null,
     left_out: left,
     overwrite_drift: wish.reapply ? [...(wish.units ?? [])] : [],
@@ -270,7 +270,7 @@ function choose(materials: readonly Gathered[], { units, reapply }: PlanWish): C
   }
   const changed = materials.flatMap(({ unit }) => {
     const change = changes.get(unit.id);
-    return change ? [{ id: unit.id, label: unit.label, change }] : [];
+    return change ? [{ id: unit.id, label: unitName(unit.id), change }] : [];
   });
   // Nothing can come along where everything is in: no need to look for what has to.
   if (units === undefined) return { chosen: new Map([...asked].map((id) => [id, null])), changes, left: [] };

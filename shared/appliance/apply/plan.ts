@@ -2,7 +2,7 @@
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import { isPrivate } from '../../platform/applied/applied-files.ts';
 import { digestOf, type InForce, sha256 } from '../../platform/applied/baseline.ts';
-import type { UnitId } from '../../platform/unit-names.ts';
+import { type UnitId, unitName } from '../../platform/unit-names.ts';
 import { type Difference, differences, type Facts, sameFacts } from '../../platform/units/facts.ts';
 import type { AnyUnit, CheckResult, Risk, UnitChange } from '../../platform/units/unit.ts';
 import { diffFacts, diffText, type FactsDiff, masked } from './diff.ts';
@@ -150,7 +150,7 @@ export function planUnit(material: UnitMaterial, change: UnitChange): Omit<Plann
   );
   return {
     id: unit.id,
-    label: unit.label,
+    label: unitName(unit.id),
     version,
     digest: digestOf(files),
     ...unit.impact(change, material.desired),

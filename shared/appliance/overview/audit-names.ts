@@ -1,15 +1,15 @@
 // What audit events were done to, by name: as the event itself says, or as the row is called now.
+
 import type { Database } from '../../ground/store/database.ts';
 import type { Scope } from '../../kernel/access/scopes.ts';
 import { NAMED_TOKENS } from '../../kernel/access/token.ts';
 import { NAMED_USERS } from '../../kernel/access/user.ts';
 import type { AuditView } from '../../kernel/audit/list.ts';
-
 import { NAMED_INTERFACES } from '../../platform/interfaces/interface-store.ts';
+import { isUnit, unitName } from '../../platform/unit-names.ts';
 import { NAMED_VAULTS } from '../../platform/vaults/vault-store.ts';
 import { NAMED_PLANS } from '../apply/plan-store.ts';
 import { MANIFESTS } from '../manifests.ts';
-import { unitLabel } from '../units.ts';
 
 interface Named {
   /** Type of the resource in its events. */
@@ -35,7 +35,8 @@ const KEY = ({ resource: { type, id } }: Pick<AuditView, 'resource'>): string =>
 /** Name in the event's own facts: it is the name of that time, and is there after the thing is gone. */
 function ownName({ detail, resource, actor, action }: AuditView): string | null {
   if (action.startsWith('session.') && resource.type === 'user') return actor.name;
-  if (resource.type === 'unit' || resource.type === 'unit_settings') return unitLabel(resource.id ?? '') ?? null;
+  if (resource.type === 'unit' || resource.type === 'unit_settings')
+    return isUnit(resource.id ?? '') ? unitName(resource.id!) : null;
   if (resource.type === 'vault_entry' && typeof detail.key === 'string') {
     return typeof detail.vault === 'string' ? `${detail.vault} / ${detail.key}` : detail.key;
   }

@@ -1,5 +1,7 @@
 // What pages say of the units, and the last found differences between the host and what was applied, as the API answers them.
+
 import type { Database } from '../../ground/store/database.ts';
+import { unitName } from '../../platform/unit-names.ts';
 import { whyNotAdoptable } from '../apply/adopt.ts';
 import { DRIFT_EVERY } from '../apply/drift.ts';
 import { lineWords } from '../apply/drift-store.ts';
@@ -16,7 +18,7 @@ export async function driftReport(appliance: Parameters<typeof enforcedStandings
     const not_adoptable = whyNotAdoptable(unit, drift);
     return {
       unit: unit.id,
-      label: unit.label,
+      label: unitName(unit.id),
       standing,
       pending,
       probe,

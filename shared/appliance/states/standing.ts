@@ -1,10 +1,10 @@
 // The state of each unit, said in one word everywhere: strip, navigation, pages, API and review take it from here.
 import type { Database } from '../../ground/store/database.ts';
 import { UNIT_IDS } from '../../kernel/generated/units.ts';
-import type { UnitId } from '../../platform/unit-names.ts';
+import { type UnitId, unitName } from '../../platform/unit-names.ts';
 import { savedDocuments } from '../../platform/units/documents.ts';
 import { type Drift, type Probed, unitStandings } from '../apply/drift-store.ts';
-import { UNITS, unitLabel } from '../units.ts';
+import { UNITS } from '../units.ts';
 import { type Comparison, compareUnits } from './comparison.ts';
 
 /**
@@ -76,7 +76,8 @@ export async function enforcedStandings(
   const states = await unitStandings(db);
   const compared = await compareUnits(appliance, states);
   return new Map(
-    UNITS.map(({ id, label }) => {
+    UNITS.map(({ id }) => {
+      const label = unitName(id);
       const comparison = compared.get(id)!;
       const {
         drift = null,
@@ -123,7 +124,7 @@ export async function withOthers(db: Database, enforced: Standings): Promise<Map
     return {
       ...NOTHING,
       unit,
-      label: unitLabel(unit)!,
+      label: unitName(unit),
       state: on ? 'not_enforced' : 'off',
     };
   };

@@ -13,7 +13,6 @@ import { words } from './portal/words.ts';
 
 export const certificateAuthorityUnit: UnitDefinition<PortalDesired> = {
   id: 'certificate-authority',
-  label: 'Certificate authority',
   load,
   facts,
   words,

@@ -14,7 +14,6 @@ import { words } from './words.ts';
 
 export const networkUnit: UnitDefinition<NetworkDesired> = {
   id: 'network',
-  label: 'Network',
   load,
   facts,
   words,

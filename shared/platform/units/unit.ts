@@ -88,7 +88,6 @@ export interface Adoption {
 
 export interface UnitDefinition<Desired> {
   id: UnitId;
-  label: string;
   /** Reads the unit's desired state in as few statements as its tables. */
   load(db: Database, surroundings: Surroundings): Promise<Desired>;
   /** Pure: the desired state as facts. */

@@ -14,7 +14,6 @@ import { words } from './words.ts';
 
 export const dnsDhcpUnit: UnitDefinition<DnsDhcpDesired> = {
   id: 'dns-dhcp',
-  label: 'DNS/DHCP (dnsmasq)',
   load,
   facts,
   words,

@@ -11,7 +11,6 @@ import { words } from './words.ts';
 
 export const firewallUnit: UnitDefinition<FirewallDesired> = {
   id: 'firewall',
-  label: 'Firewall',
   load,
   facts,
   causes,

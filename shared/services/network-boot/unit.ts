@@ -17,7 +17,6 @@ const nobody = { scopes: [], own_addresses: [], hosts: [], kickstarts: [], media
 
 export const networkBootUnit: UnitDefinition<NetworkBootDesired> = {
   id: 'network-boot',
-  label: 'Network boot',
   load,
   facts,
   words,

@@ -1,4 +1,4 @@
-// The unit "NTP (chrony)": the appliance's own clock, and the time for others.
+// The unit "NTP": the appliance's own clock, and the time for others.
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
@@ -13,7 +13,6 @@ import { words } from './words.ts';
 
 export const ntpUnit: UnitDefinition<NtpDesired> = {
   id: 'ntp',
-  label: 'NTP (chrony)',
   load,
   facts,
   words,

@@ -13,7 +13,6 @@ import { words } from './words.ts';
 
 export const privateCloudServicesUnit: UnitDefinition<DepotDesired> = {
   id: 'private-cloud-services',
-  label: 'Offline depot',
   load,
   facts,
   words,

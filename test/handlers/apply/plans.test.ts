@@ -174,7 +174,7 @@ describe('a selection', () => {
     await changedAddress();
     const heard = await api('POST', PLANS, { units: ['dns-dhcp'] });
     expect(Object.fromEntries(reasons(heard)).network).toMatch(
-      /^required by DNS\/DHCP \(dnsmasq\): both concern ens192$/,
+      /^required by DNS and DHCP: both concern ens192$/,
     );
   });
 

@@ -200,11 +200,11 @@ test('a unit that fails validation blocks the submit', async () => {
   await save('missing listener', 'zone');
   const plan = await review();
   const { text } = await look(`${PATH}/${plan}`);
-  expect(text).toContain('DNS/DHCP (dnsmasq) did not pass validation');
+  expect(text).toContain('DNS and DHCP did not pass validation');
   expect(text).toContain('ens999');
   const refused = await submit(plan);
   expect(refused.status).toBe(409);
-  expect(refused.text).toContain('DNS/DHCP (dnsmasq) did not pass validation.');
+  expect(refused.text).toContain('DNS and DHCP did not pass validation.');
   expect((await findPlan(house.services.store, plan)).state).toBe('open');
 });
 
@@ -235,7 +235,7 @@ test('a failing probe puts the files back byte for byte and leaves the rest out'
   expect(await store.all('SELECT * FROM mutation_lock')).toEqual([]);
   const { text } = await look(`${PATH}/${plan}`);
   expect(text).toContain('Network: failed; its previous files are in force again, byte for byte.');
-  expect(text).toMatch(/DNS\/DHCP \(dnsmasq\).*still saved and pending/s);
+  expect(text).toMatch(/DNS and DHCP.*still saved and pending/s);
 });
 
 test.each(['network:swapping', 'network:activate', 'network:baseline', 'dns-dhcp:check'])(

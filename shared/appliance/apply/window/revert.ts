@@ -2,7 +2,7 @@
 // calls it holds the host lock. A second call, or one after a crash in the middle, does what is left.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Host } from '../../../ground/machine/host.ts';
-import type { UnitId } from '../../../platform/unit-names.ts';
+import { type UnitId, unitName } from '../../../platform/unit-names.ts';
 import { findUnit } from '../../units.ts';
 import { keptFolder, loadKept, putBack } from '../kept.ts';
 import { endedBy, isOpen, type RevertCause, type WindowRecord } from './record.ts';
@@ -52,15 +52,15 @@ async function unitBack({ host, folder }: Way, record: WindowRecord, id: UnitId,
       if (!kept) {
         // Its turn had not come yet; or somebody took away what was kept, which nobody may call rolled back.
         if (!record.touched.includes(id)) return { ok: true, sentence: '' };
-        return { ok: false, sentence: `${unit.label} could not be rolled back: what was kept of it is gone` };
+        return { ok: false, sentence: `${unitName(unit.id)} could not be rolled back: what was kept of it is gone` };
       }
       return {
         ok: true,
-        sentence: `${unit.label}: ${(await putBack(place, host, unit, kept, how)).map(withoutStop).join('; ')}`,
+        sentence: `${unitName(unit.id)}: ${(await putBack(place, host, unit, kept, how)).map(withoutStop).join('; ')}`,
       };
     } catch (error) {
       if (tried === TRIES) {
-        return { ok: false, sentence: `${unit.label} could not be rolled back: ${(error as Error).message}` };
+        return { ok: false, sentence: `${unitName(unit.id)} could not be rolled back: ${(error as Error).message}` };
       }
       await pause(BETWEEN_TRIES);
     }

@@ -3,8 +3,10 @@ import { expect, test } from '@jest/globals';
 import { draftPlan, type PlanWish } from '../../../../shared/appliance/apply/make-plan.ts';
 import { dnsOf } from '../../../../shared/appliance/overview/public-services.ts';
 import { UNITS } from '../../../../shared/appliance/units.ts';
+import { UNIT_NAMES } from '../../../../shared/kernel/generated/units.ts';
 import { saveBaseline } from '../../../../shared/platform/applied/baseline.ts';
 import { WORDS as NETWORK, VALUES } from '../../../../shared/platform/network/words.ts';
+import { type UnitId, unitName } from '../../../../shared/platform/unit-names.ts';
 import { WORDS as DNS_DHCP } from '../../../../shared/services/dns-dhcp/words.ts';
 import { LABELS } from '../../../../shared/services/firewall/service-ports.ts';
 import { WORDS as FIREWALL } from '../../../../shared/services/firewall/words.ts';
@@ -40,7 +42,7 @@ function rewordAll(): () => void {
     }
   }
   for (const [service, label] of Object.entries(LABELS)) replace(LABELS, service, reworded(label));
-  for (const unit of UNITS) replace(unit, 'label', reworded(unit.label));
+  for (const [unit, name] of Object.entries(UNIT_NAMES)) replace(UNIT_NAMES, unit as UnitId, reworded(name));
   return () => {
     for (const each of undo) each();
   };
@@ -56,7 +58,7 @@ const WISHES: readonly PlanWish[] = [
 async function decided() {
   const services = { ...house.services, host: { ...house.services.host, enforces: true } };
   // The longest first: one may begin with another.
-  const labels = UNITS.map(({ id, label }) => [label, id] as const).sort(([a], [b]) => b.length - a.length);
+  const labels = UNITS.map(({ id }) => [unitName(id), id] as const).sort(([a], [b]) => b.length - a.length);
   const unlabelled = (text: string) => labels.reduce((rest, [label, id]) => rest.replaceAll(label, id), text);
   const decisions: unknown[] = [];
   const words: string[] = [];

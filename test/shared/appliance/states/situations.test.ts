@@ -6,7 +6,7 @@ import { STATES } from '../../../../pages/components/state-words.tsx';
 import { NAVIGATION } from '../../../../pages/layout/navigation.ts';
 import { enforcedStandings, pendingOf, type StateId, standings } from '../../../../shared/appliance/states/standing.ts';
 import { UNITS } from '../../../../shared/appliance/units.ts';
-import type { UnitId } from '../../../../shared/platform/unit-names.ts';
+import { type UnitId, unitName } from '../../../../shared/platform/unit-names.ts';
 import { type Expected, SITUATIONS } from './situation-scenarios.ts';
 import { APPLY, admin, api, house, page, rowOf, words } from './states-scene.ts';
 
@@ -41,7 +41,7 @@ function marked(html: string): UnitId[] {
 }
 
 const named = (html: string): UnitId[] =>
-  UNITS.filter(({ label }) => html.includes(`<span>${label}</span>`)).map(({ id }) => id);
+  UNITS.map(({ id }) => id).filter((id) => html.includes(`<span>${unitName(id)}</span>`));
 
 /** The apply log of the audit: what is asked for meanwhile makes plans of its own. */
 const applies = async () =>
@@ -69,8 +69,8 @@ describe.each(SITUATIONS)('%s', (_situation, arrive, expected) => {
       expect(label).toBe(expected.window ? 'Confirm window' : pending.length > 0 ? 'Pending changes' : '');
       if (!expected.window) expect(named(strip!)).toEqual(pending);
       expect(marked(html).toSorted()).toEqual(pending.toSorted());
-      for (const { id, label: unit } of UNITS)
-        expect([unit, rowOf(html, unit)]).toEqual([unit, expect.stringContaining(STATES[states[id]!].word)]);
+      for (const { id } of UNITS)
+        expect([id, rowOf(html, unitName(id))]).toEqual([id, expect.stringContaining(STATES[states[id]!].word)]);
       if (expected.plan && expected.plan !== 'Open for review') expect(words(html)).toContain(expected.plan);
     }
 
@@ -103,7 +103,7 @@ async function review({ pending, window }: Expected, states: Record<string, Stat
   if (planned.length === 0) return;
   const html = await page(`${APPLY}/${made.body.id}`);
   const heads = [...html.matchAll(/<div class="unit-head"><h2>(.*?)<\/h2>/g)].map(([, label]) => label);
-  expect(heads).toEqual(UNITS.filter(({ id }) => planned.includes(id)).map(({ label }) => label));
+  expect(heads).toEqual(UNITS.filter(({ id }) => planned.includes(id)).map(({ id }) => unitName(id)));
   if (pending.length > 0)
     expect(words(stripOf(html)[2]!)).toMatch(pending.length === 1 ? /It is in this plan/ : /All \d are in this plan/);
 }

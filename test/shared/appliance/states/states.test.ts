@@ -240,7 +240,7 @@ describe('a plan', () => {
     await apply();
     await dnsOn();
     expect(await reasons()).toEqual([
-      ['firewall', 'required by DNS/DHCP (dnsmasq)'],
+      ['firewall', 'required by DNS and DHCP'],
       ['dns-dhcp', 'first apply'],
     ]);
     await apply();
