@@ -30,7 +30,7 @@ export function Footer({ open, state, writes }: FooterProps) {
       {preview && !deleting && <DeleteButton preview={preview} inputs={inputs} />}
       {pending && state.user.scopes.includes('write:apply') && (
         <PostButton action={APPLY_PATH} csrf={state.csrf} fields={{ units: 'dns-dhcp' }}>
-          Review DNS/DHCP
+          Review DNS and DHCP
         </PostButton>
       )}
       {preview?.complete ? (

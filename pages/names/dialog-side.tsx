@@ -87,7 +87,7 @@ export function Side({ open, state }: { open: Open; state: ShellState }) {
       {previewed && <Figures preview={previewed.preview} />}
       {previewed && <Along inputs={inputs} writes={state.user.scopes.includes('write:dns')} />}
       <p class="muted">
-        Saved as desired state only: dnsmasq is not reloaded until DNS/DHCP is applied
+        Saved as desired state only: dnsmasq is not reloaded until DNS and DHCP is applied
         {state.host.kind === 'rehearsal' ? ', which here is a rehearsal' : ''}.
       </p>
     </div>

@@ -145,7 +145,7 @@ test('a scope that is saved while DHCP is off changes nothing, and says where it
 
 test('all of it is in force after an apply, row by row', async () => {
   await saved('PATCH', 'dhcp/settings', { enabled: true });
-  expect(await pending()).toContain('DNS/DHCP');
+  expect(await pending()).toContain('DNS and DHCP');
   expect(await everyRow('/dhcp/reservations?state=pending')).toHaveLength(RESERVATIONS);
   await apply();
   expect(await pending()).toBe('');

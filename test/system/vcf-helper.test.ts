@@ -154,7 +154,7 @@ test('3. seventeen names of both families are created in one confirmed step, and
   await page.waitForSelector('header >> text=34 records created.');
   // Saved is not applied.
   expect(dig([names[0]!.fqdn, 'A'])).toEqual(['']);
-  await page.getByRole('button', { name: 'Review DNS/DHCP' }).click();
+  await page.getByRole('button', { name: 'Review DNS and DHCP' }).click();
   await page.waitForURL(/appliance-apply\/plan_/);
   expect(await page.getByRole('main').textContent()).toContain('m01-auto-platform.lab.example');
   await applyReviewed();
@@ -181,7 +181,7 @@ test('6. deleted and applied, all of them are gone, and the record made by hand 
   await page.getByRole('link', { name: 'Delete generated…' }).click();
   await page.getByRole('button', { name: 'Delete 34 records' }).click();
   await page.waitForSelector('header >> text=34 records deleted.');
-  await page.getByRole('button', { name: 'Review DNS/DHCP' }).click();
+  await page.getByRole('button', { name: 'Review DNS and DHCP' }).click();
   await applyReviewed();
   expect(dig(...names.map(({ fqdn }) => [fqdn, 'A'])).join('')).toBe('');
   expect(dig(...names.map(({ a }) => ['-x', a])).join('')).toBe('');

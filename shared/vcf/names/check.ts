@@ -39,7 +39,7 @@ async function askNames(services: Shell, asked: readonly Asked[]): Promise<Names
   const { host } = services;
   if (!host.enforces) return nobody('Rehearsal: no name server runs, so there is nobody to ask.');
   const applied = await appliedNames(services);
-  if (!applied) return nobody('The name service was never applied; apply DNS/DHCP first.');
+  if (!applied) return nobody('The name service was never applied; apply DNS and DHCP first.');
   if (!applied.settings.enabled) return nobody('The name service is off in the applied state.');
   const [server] = await serversOf(host, applied);
   if (server === undefined) return nobody('The applied name service has no address to ask.');

@@ -119,11 +119,11 @@ describe('in the browser', () => {
     expect(text(done)).toContain('Every name has an address.');
     expect(done.text).toMatch(/<a class="btn btn-primary" href="\/ui\/management\/vcf-helper">\s*Done/);
     // While the name service is off, an apply would change nothing.
-    expect(done.text).not.toContain('Review DNS/DHCP');
+    expect(done.text).not.toContain('Review DNS and DHCP');
     await api('PATCH', '/api/v1/dns-dhcp/settings', { enabled: true, listen_interfaces: ['ens192'] });
     const on = await house.send('GET', heard.headers.location!, { session: admin });
     await api('PATCH', '/api/v1/dns-dhcp/settings', { enabled: false });
-    expect(on.text).toContain('Review DNS/DHCP');
+    expect(on.text).toContain('Review DNS and DHCP');
   });
 
   test('is refused unless it is confirmed, with everything that was typed', async () => {
