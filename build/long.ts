@@ -10,7 +10,7 @@ const FULL: Readonly<Record<string, string>> = {
   BOOT_KILLS: '100',
   NTH_STRIDE: '1',
   ARCHIVE_KILLS: 'all',
-  HOSTILE_EVERY: '4',
+  HOSTILE_EVERY: '2',
   LOOKS: 'all',
 };
 
