@@ -318,6 +318,14 @@ import { operation as offlineDepotUpdateSettings } from '../../handlers/offline-
 import { operation as oidcGetSettings } from '../../handlers/oidc/get-settings.ts';
 import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
 import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-settings.ts';
+import { operation as publicCreateRequestForm } from '../../handlers/public/create-request-form.ts';
+import { operation as publicDownloadCertificate } from '../../handlers/public/download-certificate.ts';
+import { operation as publicGetSettings } from '../../handlers/public/get-settings.ts';
+import { operation as publicPreviewRequestForm } from '../../handlers/public/preview-request-form.ts';
+import { operation as publicSignIn } from '../../handlers/public/sign-in.ts';
+import { operation as publicSignOut } from '../../handlers/public/sign-out.ts';
+import { operation as publicUpdateSettingsForm } from '../../handlers/public/update-settings-form.ts';
+import { operation as publicUpdateSettings } from '../../handlers/public/update-settings.ts';
 import { operation as remoteDepotConfigureForm } from '../../handlers/remote-depot/configure-form.ts';
 import { operation as remoteDepotConfirmForm } from '../../handlers/remote-depot/confirm-form.ts';
 import { operation as remoteDepotInspectTargetForm } from '../../handlers/remote-depot/inspect-target-form.ts';
@@ -701,6 +709,14 @@ export const operations: readonly Operation[] = [
   oidcGetSettings,
   oidcUpdateSettingsForm,
   oidcUpdateSettings,
+  publicCreateRequestForm,
+  publicDownloadCertificate,
+  publicGetSettings,
+  publicPreviewRequestForm,
+  publicSignIn,
+  publicSignOut,
+  publicUpdateSettingsForm,
+  publicUpdateSettings,
   remoteDepotConfigureForm,
   remoteDepotConfirmForm,
   remoteDepotInspectTargetForm,

@@ -14,6 +14,9 @@ export const SCOPES: readonly Scope[] = [
   'read:audit',
 ];
 
+/** Where a session is one. That of the one plane is nothing on the other. */
+export type SessionPlane = 'management' | 'public';
+
 export const ROLES = ['admin', 'service-admin', 'network-admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -39,6 +42,15 @@ const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
 
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
   return ROLE_SCOPES[role];
+}
+
+/** What a session of the public pages may be for, whatever the role of its user may do besides. */
+const PUBLIC_SCOPES: readonly Scope[] = ['read:ca-requests', 'write:ca-requests'];
+
+/** What a session reaches: on the public pages only what they are for, as far as the role has it. */
+export function scopesOfSession(role: Role, plane: SessionPlane): ReadonlySet<Scope> {
+  const all = scopesOfRole(role);
+  return plane === 'public' ? new Set(PUBLIC_SCOPES.filter((scope) => all.has(scope))) : all;
 }
 
 /** Adds to each write scope the read of the same resource. */
