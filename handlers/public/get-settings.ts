@@ -9,7 +9,8 @@ export const operation = defineOperation({
   access: { scope: 'read:settings' },
   tag: 'Service',
   summary: 'Get the settings of the public pages',
-  description: 'The saved settings, or the defaults, with the entity tag that If-Match takes: what the public pages offer.',
+  description:
+    'The saved settings, or the defaults, with the entity tag that If-Match takes: what the public pages offer.',
   answers: { 200: { description: 'The settings.', schema: publicSettingsSchema, tagged: true } },
   async run({ db }) {
     const saved = await readPublicSettings(db);

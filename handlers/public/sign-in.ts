@@ -1,7 +1,8 @@
 // Signing in on the public pages.
+
+import { requireOffered } from '../../shared/appliance/overview/public-settings.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
-import { requireOffered } from '../../shared/appliance/overview/public-settings.ts';
 import { scopesOfSession } from '../../shared/kernel/access/scopes.ts';
 import { signInForm } from '../forms/sign-in-form.ts';
 

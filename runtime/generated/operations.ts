@@ -321,6 +321,7 @@ import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-sett
 import { operation as publicCreateRequestForm } from '../../handlers/public/create-request-form.ts';
 import { operation as publicDownloadCertificate } from '../../handlers/public/download-certificate.ts';
 import { operation as publicGetSettings } from '../../handlers/public/get-settings.ts';
+import { operation as publicGetStatus } from '../../handlers/public/get-status.ts';
 import { operation as publicPreviewRequestForm } from '../../handlers/public/preview-request-form.ts';
 import { operation as publicSignIn } from '../../handlers/public/sign-in.ts';
 import { operation as publicSignOut } from '../../handlers/public/sign-out.ts';
@@ -712,6 +713,7 @@ export const operations: readonly Operation[] = [
   publicCreateRequestForm,
   publicDownloadCertificate,
   publicGetSettings,
+  publicGetStatus,
   publicPreviewRequestForm,
   publicSignIn,
   publicSignOut,

@@ -120,6 +120,7 @@ import { page as publicRequests } from '../../pages/public/requests.tsx';
 import { page as publicRootCertificate } from '../../pages/public/root-certificate.tsx';
 import { page as publicSettings } from '../../pages/public/settings.tsx';
 import { page as publicSignIn } from '../../pages/public/sign-in.tsx';
+import { page as publicStatus } from '../../pages/public/status.tsx';
 import { page as remoteDepotRemoteDepot } from '../../pages/remote-depot/remote-depot.tsx';
 import { page as remoteDepotTask } from '../../pages/remote-depot/task.tsx';
 import { page as remoteCertificateTrust } from '../../pages/remote/certificate-trust.tsx';
@@ -268,6 +269,7 @@ export const pages: readonly Operation[] = [
   publicRootCertificate,
   publicSettings,
   publicSignIn,
+  publicStatus,
   remoteDepotRemoteDepot,
   remoteDepotTask,
   remoteCertificateTrust,

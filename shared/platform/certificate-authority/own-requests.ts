@@ -15,7 +15,9 @@ const PACE: Slowing = { free: 30, first_wait: 2, longest_wait: 60 };
 const REMEMBERED = { most: 1000, seconds: 600 };
 
 /** An authority below this one is asked for where the appliance is run, and nowhere else. */
-export const OWN_PROFILES = PROFILES.filter((name): name is Exclude<ProfileName, 'subordinate'> => name !== 'subordinate');
+export const OWN_PROFILES = PROFILES.filter(
+  (name): name is Exclude<ProfileName, 'subordinate'> => name !== 'subordinate',
+);
 
 const read = new WeakMap<Store, Failures>();
 
@@ -24,8 +26,8 @@ const read = new WeakMap<Store, Failures>();
  * @throws Problem 429 with the seconds to wait
  */
 export function takeTurn({ store, uptime = systemUptime }: { store: Store; uptime?: Uptime }, account: string): void {
-  let counted = read.get(store);
-  if (!counted) read.set(store, (counted = new Failures(() => uptime.milliseconds(), REMEMBERED)));
+  const counted = read.get(store) ?? new Failures(() => uptime.milliseconds(), REMEMBERED);
+  read.set(store, counted);
   const wait = counted.wait(account, PACE);
   if (wait > 0) {
     const says = `You sent many signing requests in a short time. Wait ${wait} s and send it again.`;
