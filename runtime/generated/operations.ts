@@ -90,6 +90,7 @@ import { operation as certificateAuthorityImportRootForm } from '../../handlers/
 import { operation as certificateAuthorityImportRoot } from '../../handlers/certificate-authority/import-root.ts';
 import { operation as certificateAuthorityListCertificates } from '../../handlers/certificate-authority/list-certificates.ts';
 import { operation as certificateAuthorityListProfiles } from '../../handlers/certificate-authority/list-profiles.ts';
+import { operation as certificateAuthorityListRelyingParties } from '../../handlers/certificate-authority/list-relying-parties.ts';
 import { operation as certificateAuthorityListRequests } from '../../handlers/certificate-authority/list-requests.ts';
 import { operation as certificateAuthorityPreviewRequestForm } from '../../handlers/certificate-authority/preview-request-form.ts';
 import { operation as certificateAuthorityPreviewRequest } from '../../handlers/certificate-authority/preview-request.ts';
@@ -482,6 +483,7 @@ export const operations: readonly Operation[] = [
   certificateAuthorityImportRoot,
   certificateAuthorityListCertificates,
   certificateAuthorityListProfiles,
+  certificateAuthorityListRelyingParties,
   certificateAuthorityListRequests,
   certificateAuthorityPreviewRequestForm,
   certificateAuthorityPreviewRequest,
