@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ROLES, type Role, SCOPES, type Scope, scopesOfRole } from '../../shared/kernel/access/scopes.ts';
-import { startSession } from '../../shared/kernel/access/session.ts';
 import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
 import { type Credentials, type Heard, House, type Send } from '../setup/house.ts';
 import { EVERYTHING, filled } from './scenarios/scenario.ts';
@@ -285,14 +284,7 @@ describe('the public plane refuses', () => {
   let guest: { cookie: string; csrf: string };
 
   beforeAll(async () => {
-    const { services } = house;
-    const { id } = await services.store.write((tx) =>
-      startSession(tx, services, admin.user.id, '127.0.0.1', null, 'public'),
-    );
-    const row = await services.store.one<{ csrf_token: string }>(
-      "SELECT csrf_token FROM session WHERE plane = 'public'",
-    );
-    guest = { cookie: `groundcrew_public=${id}`, csrf: row!.csrf_token };
+    guest = await house.guest(admin);
   });
 
   async function outside({ method, path }: AnySpec, headers: Record<string, string>, fields?: Record<string, string>) {
