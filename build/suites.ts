@@ -140,6 +140,7 @@ export const SUITES: readonly Suite[] = [
       'openssl',
       'curl',
       'certtool',
+      'certutil',
     ],
     bundled: true,
   },

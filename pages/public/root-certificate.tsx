@@ -130,6 +130,16 @@ const WAYS: readonly Way[] = [
     ],
   },
   {
+    on: 'Chrome and Chromium on Linux',
+    says: 'They do not ask the system. As the user, with the package libnss3-tools (on RHEL: nss-tools); then start the browser anew:',
+    lines: (of) => [
+      fetched(of, `/tmp/${FILE}.pem`),
+      shown(`/tmp/${FILE}.pem`),
+      'mkdir -p "$HOME/.pki/nssdb"',
+      `certutil -d "sql:$HOME/.pki/nssdb" -A -t C,, -n ${FILE} -i /tmp/${FILE}.pem`,
+    ],
+  },
+  {
     on: 'Windows',
     says: 'In PowerShell, as an administrator. Chrome and Edge take it from there. For a domain: a group policy, under Public Key Policies, Trusted Root Certification Authorities.',
     lines: (of) => [
