@@ -41,7 +41,7 @@ export const page = definePlainPage({
     const { id, state: is, reason, certificate_id, decided_at, note, csr } = request;
     return (
       <>
-        <h1 class="mono">{request.names[0] ?? (request.subject || id)}</h1>
+        <h1>{request.names[0] ?? (request.subject || id)}</h1>
         <SignedIn name={name} csrf={state.csrf} />
         <FactsList
           facts={[

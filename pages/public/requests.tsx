@@ -53,14 +53,14 @@ export const page = definePlainPage({
               <a href={pagePath('public-request', id)}>{names[0] ?? (subject || id)}</a>
             ),
           },
-          { key: 'profile', label: 'Profile', cell: ({ profile }) => PROFILE_WORDS[profile].word },
-          { key: 'at', label: 'Asked', look: 'nowrap', cell: ({ created_at }) => <ExactInstant at={created_at} /> },
           {
             key: 'state',
             label: 'State',
             look: 'nowrap',
             cell: ({ state: is }) => <State kind={REQUEST_WORDS[is].kind}>{REQUEST_WORDS[is].word}</State>,
           },
+          { key: 'profile', label: 'Profile', cell: ({ profile }) => PROFILE_WORDS[profile].word },
+          { key: 'at', label: 'Asked', look: 'nowrap', cell: ({ created_at }) => <ExactInstant at={created_at} /> },
         ]}
         rows={found.items}
         rowKey={({ id }) => id}

@@ -128,7 +128,7 @@ describe('a request', () => {
     expect(shown.text).not.toContain('<script');
     const page = await ask(olga, { csr, note: 'New host' });
     expect((await olga.get(page)).words).toMatch(/State Waits/);
-    expect((await olga.get(PAGE)).words).toMatch(/host\.lab\.example Server/);
+    expect((await olga.get(PAGE)).words).toMatch(/host\.lab\.example Waits/);
     expect((await olga.get(`${page}/certificate`)).status).toBe(404);
     const id = page.split('/').at(-1);
     const approved = await api('POST', `/api/v1/certificate-authority/requests/${id}/approve`, {});
