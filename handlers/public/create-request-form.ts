@@ -43,6 +43,6 @@ export const operation = defineForm(
   {
     page: `${pagePath('public-requests')}/new`,
     decode: (fields) => ({ csr: fields.text('csr'), profile: fields.text('profile'), note: fields.text('note') }),
-    done: ({ body }) => ({ location: pagePath('public-request', (body as { id: string }).id) }),
+    done: ({ body }) => ({ location: `${pagePath('public-requests')}/${(body as { id: string }).id}` }),
   },
 );

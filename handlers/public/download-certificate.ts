@@ -1,6 +1,6 @@
 // The certificate that was issued for a request of one's own, as a file.
 import { requireOffered } from '../../shared/appliance/overview/public-settings.ts';
-import { pageRoute } from '../../shared/ground/page-paths.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { issuedFile } from '../../shared/platform/certificate-authority/issued-file.ts';
@@ -11,7 +11,7 @@ import { formatQuery } from '../certificate-authority/download-certificate.ts';
 export const operation = defineOperation({
   id: 'publicDownloadCertificate',
   method: 'GET',
-  path: `${pageRoute('public-request')}/certificate`,
+  path: `${pagePath('public-requests')}/{request_id}/certificate`,
   plane: 'public',
   access: { session: 'read:ca-requests' },
   effect: 'read',

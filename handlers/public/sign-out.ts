@@ -8,7 +8,7 @@ export const operation = defineForm(
   {
     id: 'publicSignOutForm',
     plane: 'public',
-    path: pagePath('public-sign-out'),
+    path: `${pagePath('public')}/sign-out`,
     access: { session: 'any' },
     tag: 'Authentication',
     summary: 'Sign out',

@@ -11,7 +11,7 @@ export const NEW_REQUEST = `${REQUESTS}/new`;
 /** Who is signed in, and the way out. */
 export function SignedIn({ name, csrf }: { name: string; csrf: string | null }) {
   return (
-    <form class="signed-in" method="post" action={pagePath('public-sign-out')} aria-label="Session">
+    <form class="signed-in" method="post" action={`${pagePath('public')}/sign-out`} aria-label="Session">
       <HiddenField name="csrf" value={csrf ?? ''} />
       <span class="muted">
         Signed in as <b>{name}</b>, to ask for certificates and for nothing else.

@@ -1,6 +1,5 @@
 // One request of one's own: what was asked for, what was decided, and the certificate.
 import { requireOffered } from '../../shared/appliance/overview/public-settings.ts';
-import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import type { Format } from '../../shared/platform/certificate-authority/file-formats.ts';
 import { findOwnRequest } from '../../shared/platform/certificate-authority/own-requests.ts';
 import { requestParam } from '../../shared/platform/certificate-authority/request-schemas.ts';
@@ -28,7 +27,7 @@ const FILES: readonly { format: Format; label: string }[] = [
 
 export const page = definePlainPage({
   id: 'publicCertificateRequestPage',
-  path: pageRoute('public-request'),
+  path: `${REQUESTS}/{request_id}`,
   plane: 'public',
   access: { session: 'read:ca-requests' },
   params: requestParam,
@@ -60,7 +59,7 @@ export const page = definePlainPage({
               <ButtonLink
                 key={format}
                 {...(at === 0 && { kind: 'primary' as const })}
-                href={`${pagePath('public-request', id)}/certificate?format=${format}`}
+                href={`${REQUESTS}/${id}/certificate?format=${format}`}
               >
                 {label}
               </ButtonLink>

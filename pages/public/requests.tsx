@@ -1,7 +1,6 @@
 // What somebody asked for: own requests alone, the newest first.
 import * as v from 'valibot';
 import { requireOffered } from '../../shared/appliance/overview/public-settings.ts';
-import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Page } from '../../shared/ground/store/pagination.ts';
 import { type CertificateRequest, listRequests } from '../../shared/platform/certificate-authority/request-store.ts';
 import { PROFILE_WORDS, REQUEST_WORDS } from '../certificate-authority/certificate-words.tsx';
@@ -49,9 +48,7 @@ export const page = definePlainPage({
           {
             key: 'subject',
             label: 'Request',
-            cell: ({ id, names, subject }) => (
-              <a href={pagePath('public-request', id)}>{names[0] ?? (subject || id)}</a>
-            ),
+            cell: ({ id, names, subject }) => <a href={`${REQUESTS}/${id}`}>{names[0] ?? (subject || id)}</a>,
           },
           {
             key: 'state',

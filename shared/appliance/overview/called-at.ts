@@ -5,7 +5,7 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { baselineDigest } from '../../platform/applied/unit-state.ts';
 import { usableAddresses } from '../../platform/interfaces/management-listener.ts';
 import type { NetworkDesired } from '../../platform/network/desired.ts';
-import { baselineOf } from '../apply/make-plan.ts';
+import { baselineInForce } from './in-force.ts';
 
 /**
  * `anywhere`: over loopback or a gateway, which is a proxy of whoever runs the appliance, so that no interface tells what is
@@ -32,7 +32,7 @@ async function interfacesInForce(services: Services): Promise<ReadonlyMap<string
   const digest = await baselineDigest(services.store, 'network');
   if (digest === null) return new Map();
   if (applied?.digest !== digest) {
-    const remembered = (await baselineOf(services, digest))?.remembered as NetworkDesired | undefined;
+    const remembered = (await baselineInForce(services, digest))?.remembered as NetworkDesired | undefined;
     const pairs = (remembered?.interfaces ?? []).flatMap((row) =>
       usableAddresses(row).map((address) => [address, row.name] as const),
     );

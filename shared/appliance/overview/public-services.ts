@@ -16,8 +16,8 @@ import * as timeFacts from '../../services/ntp/facts.ts';
 import { ntp } from '../../services/ntp/facts.ts';
 import * as depotFacts from '../../services/offline-depot/facts.ts';
 import { depot } from '../../services/offline-depot/facts.ts';
-import { baselineOf } from '../apply/make-plan.ts';
 import { type CalledAt, isCalled } from './called-at.ts';
+import { baselineInForce } from './in-force.ts';
 
 export const SERVICE_KEYS = ['dns', 'dhcp', 'ntp', 'certificates', 'offline-depot', 'network-boot'] as const;
 export type ServiceKey = (typeof SERVICE_KEYS)[number];
@@ -107,7 +107,7 @@ const known = new Map<UnitId, { digest: string; offers: InForce[] }>();
 async function inForce(services: Services, reader: Reader, digest: string): Promise<InForce[]> {
   const kept = known.get(reader.unit);
   if (kept?.digest === digest) return kept.offers;
-  const baseline = await baselineOf(services, digest);
+  const baseline = await baselineInForce(services, digest);
   const offers = baseline ? reader.read(factsInForce(reader, baseline), baseline.remembered) : [];
   known.set(reader.unit, { digest, offers });
   return offers;

@@ -44,13 +44,13 @@ export function scopesOfRole(role: Role): ReadonlySet<Scope> {
   return ROLE_SCOPES[role];
 }
 
-/** What a session of the public pages may be for, whatever the role of its user may do besides. */
-const PUBLIC_SCOPES: readonly Scope[] = ['read:ca-requests', 'write:ca-requests'];
-
-/** What a session reaches: on the public pages only what they are for, as far as the role has it. */
+/**
+ * What a session reaches: on the public pages requests for certificates, as far as the role has them, and nothing that it may
+ * do besides.
+ */
 export function scopesOfSession(role: Role, plane: SessionPlane): ReadonlySet<Scope> {
   const all = scopesOfRole(role);
-  return plane === 'public' ? new Set(PUBLIC_SCOPES.filter((scope) => all.has(scope))) : all;
+  return plane === 'public' ? new Set([...all].filter((scope) => scope.endsWith(':ca-requests'))) : all;
 }
 
 /** Adds to each write scope the read of the same resource. */

@@ -45,14 +45,13 @@ async function session({ event, context }: OperationRequest): Promise<void> {
 /** The plane whose sessions count for an operation: no session of the public pages is one anywhere else. */
 export const sessionPlane = (plane: string): SessionPlane => (plane === 'public' ? 'public' : 'management');
 
-const NAMES: Record<SessionPlane, string> = { management: 'groundcrew_session', public: 'groundcrew_public' };
-
 /**
  * `__Host-` cookies need TLS; on a plain listener (a lab behind its own proxy, a first look) the name has no prefix. Each
  * plane has its own: a browser sends a cookie to every port of a host.
  */
 export function sessionCookieName(secure: boolean, plane: SessionPlane = 'management'): string {
-  return secure ? `__Host-${NAMES[plane]}` : NAMES[plane];
+  const name = `groundcrew_${plane === 'public' ? plane : 'session'}`;
+  return secure ? `__Host-${name}` : name;
 }
 
 export function sessionCookie(
