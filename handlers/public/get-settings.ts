@@ -11,7 +11,13 @@ export const operation = defineOperation({
   summary: 'Get the settings of the public pages',
   description:
     'The saved settings, or the defaults, with the entity tag that If-Match takes: what the public pages offer.',
-  answers: { 200: { description: 'The settings.', schema: publicSettingsSchema, tagged: true } },
+  answers: {
+    200: {
+      description: 'The settings, with the entity tag that If-Match takes.',
+      schema: publicSettingsSchema,
+      tagged: true,
+    },
+  },
   async run({ db }) {
     const saved = await readPublicSettings(db);
     return { body: saved, revision: saved.revision };
