@@ -17,6 +17,7 @@ export type Need =
   | 'kmod'
   | 'openssl'
   | 'certtool'
+  | 'certutil'
   | 'age'
   | 'busybox'
   | 'dhclient'
@@ -59,6 +60,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   busybox: { debian: 'busybox-static', programs: ['busybox'] },
   dhclient: { debian: 'isc-dhcp-client', programs: ['dhclient'] },
   openssl: { debian: 'openssl', programs: ['openssl'] },
+  certutil: { debian: 'libnss3-tools', programs: ['certutil'] },
   certtool: { debian: 'gnutls-bin', programs: ['certtool', 'ocsptool'] },
   age: { debian: 'age', programs: ['age'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },

@@ -11,7 +11,11 @@ import type { ProblemDocument } from '../shared/kernel/operation/problem-documen
 import type { FormOutcome, Services } from '../shared/kernel/operation/services.ts';
 import type { Router } from './router.ts';
 
-const SIGN_IN = pagePath('sign-in');
+/** Where somebody signs in, and the form of that page: a wrong password is shown there. */
+const SIGN_IN = {
+  management: { path: pagePath('sign-in'), form: 'signInForm' },
+  public: { path: pagePath('public-sign-in'), form: 'publicSignInForm' },
+};
 
 /** What was refused before its body was read, or for its size, is not read here. */
 const UNREAD: ReadonlySet<string> = new Set(['body_too_large', 'media_type_unsupported', 'insufficient_scope']);
@@ -27,7 +31,8 @@ export async function showForm(
   const refused = answer.headers['content-type'] === 'application/problem+json';
   if (!refused && !(operation?.spec.form && answer.statusCode === 200)) return answer;
   const problem = refused ? (JSON.parse(answer.body) as ProblemDocument) : null;
-  if (problem?.status === 401 && operation?.spec.id !== 'signInForm') return toSignIn(event, answer, operation);
+  const signIn = SIGN_IN[isManagement(router) ? 'management' : 'public'];
+  if (problem?.status === 401 && operation?.spec.id !== signIn.form) return toSignIn(event, answer, operation);
   const form = operation?.spec.form;
   const unread = operation?.spec.binary || UNREAD.has(problem?.error_code ?? '');
   const shownAgain = form && !unread && form.secret !== 'all';
@@ -77,11 +82,10 @@ async function problemAnswer(
   return shown(plain);
 }
 
+const isManagement = (router: Router): boolean => router.operations.some(({ spec }) => spec.plane === 'management');
+
 /** The page that shows any problem, on the plane that the router serves. */
-function problemPage(router: Router): string {
-  const management = router.operations.some(({ spec }) => spec.plane === 'management');
-  return pagePath(management ? 'problem' : 'public-problem');
-}
+const problemPage = (router: Router): string => pagePath(isManagement(router) ? 'problem' : 'public-problem');
 
 /** Browsers ask for HTML in so many words; everything else is a program. */
 function wantsPage(event: GatewayEvent): boolean {
@@ -90,15 +94,17 @@ function wantsPage(event: GatewayEvent): boolean {
 
 /** After signing in, back to the page, or to the page of the form that was posted too late. */
 function toSignIn(event: GatewayEvent, answer: GatewayAnswer, operation: Operation | null): GatewayAnswer {
+  const none = { 'cache-control': 'no-store', 'x-request-id': answer.headers['x-request-id']! };
+  // The public pages have one place to go on from.
+  if (operation?.spec.plane === 'public') {
+    return { statusCode: 303, headers: { location: SIGN_IN.public.path, ...none }, body: '' };
+  }
   const form = operation?.spec.form;
   const query = event.rawQueryString ? `?${event.rawQueryString}` : '';
   const back = form ? pathOf(form.page, operation!, event) : `${event.rawPath}${query}`;
-  const location = back.length > RETURN_MOST ? SIGN_IN : `${SIGN_IN}?return_to=${encodeURIComponent(back)}`;
-  return {
-    statusCode: 303,
-    headers: { location, 'cache-control': 'no-store', 'x-request-id': answer.headers['x-request-id']! },
-    body: '',
-  };
+  const { path } = SIGN_IN.management;
+  const location = back.length > RETURN_MOST ? path : `${path}?return_to=${encodeURIComponent(back)}`;
+  return { statusCode: 303, headers: { location, ...none }, body: '' };
 }
 
 function pageEvent(event: GatewayEvent, path: string): GatewayEvent {

@@ -2,7 +2,7 @@
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import type { RequestWithKey } from '../../shared/platform/certificate-authority/csr.ts';
 import { requestCreateSchema, requestSchema } from '../../shared/platform/certificate-authority/request-schemas.ts';
-import { createRequest } from '../../shared/platform/certificate-authority/request-store.ts';
+import { askedEvent, createRequest } from '../../shared/platform/certificate-authority/request-store.ts';
 import { AUTHORITY_PATH, AUTHORITY_TAG } from '../../shared/platform/certificate-authority/schemas.ts';
 
 export const operation = defineOperation({
@@ -27,13 +27,11 @@ export const operation = defineOperation({
   async run({ tx, services, actor, body: { csr: _csr, ...wanted }, audit, prepared }) {
     const parsed = prepared as RequestWithKey;
     const created = await createRequest(tx, services, actor.name, parsed, wanted);
-    const { id, profile, names, subject } = created;
-    const detail = { profile, names, subject, key_sha256: parsed.key_sha256 };
-    audit({ action: 'certificate.request.create', resource_type: 'certificate_request', resource_id: id, detail });
+    audit(askedEvent(created, parsed));
     return {
       status: 201,
       body: { ...created, csr: parsed.pem },
-      headers: { location: `${AUTHORITY_PATH}/requests/${id}` },
+      headers: { location: `${AUTHORITY_PATH}/requests/${created.id}` },
     };
   },
 });

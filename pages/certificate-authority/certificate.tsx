@@ -1,4 +1,5 @@
 // One issued certificate: what it says, its files, and what can be done with it.
+import { type Reliance, relyingParties } from '../../shared/appliance/overview/relying-parties.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { findIssued } from '../../shared/platform/certificate-authority/certificate-store.ts';
 import { certificateParam } from '../../shared/platform/certificate-authority/schemas.ts';
@@ -13,9 +14,11 @@ import { mayOnlyRead, Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { Codes } from '../units/listing.tsx';
 import { ALGORITHMS, CERTIFICATE_WORDS, PROFILE_WORDS, purposeWord, REASON_WORDS } from './certificate-words.tsx';
+import { RelyingParties } from './relying-parties.tsx';
 import { AUTHORITY, CERTIFICATES } from './trail.tsx';
 
-type Data = Awaited<ReturnType<typeof findIssued>>;
+type Issued = Awaited<ReturnType<typeof findIssued>>;
+type Data = Issued & { reliance: Reliance };
 
 export const page = definePage({
   id: 'certificatePage',
@@ -23,12 +26,15 @@ export const page = definePage({
   current: AUTHORITY.href,
   access: { session: 'read:ca' },
   params: certificateParam,
-  load: ({ db, params, now }): Promise<Data> => findIssued(db, params.certificate_id, now),
+  async load({ db, params, now }): Promise<Data> {
+    const issued = await findIssued(db, params.certificate_id, now);
+    return { ...issued, reliance: await relyingParties(db, params.certificate_id) };
+  },
   title: (certificate) => titleOf(certificate),
   view: Certificate,
 });
 
-export const titleOf = ({ names, subject, id }: Pick<Data, 'names' | 'subject' | 'id'>): string =>
+export const titleOf = ({ names, subject, id }: Pick<Issued, 'names' | 'subject' | 'id'>): string =>
   names[0] ?? (subject || id);
 
 function Certificate({ data: certificate, state, outcome }: ViewProps<Data>) {
@@ -68,6 +74,9 @@ function Certificate({ data: certificate, state, outcome }: ViewProps<Data>) {
         ]}
       />
       <Actions certificate={certificate} csrf={state.csrf} writes={state.user.scopes.includes('write:ca')} />
+      {certificate.replaced_at === null && revoked_at === null && (
+        <RelyingParties of={certificate.reliance} purpose={purpose} now={state.now} />
+      )}
       <section class="below" aria-labelledby="files">
         <h2 id="files">Files</h2>
         <div class="actions">
@@ -86,7 +95,7 @@ function Certificate({ data: certificate, state, outcome }: ViewProps<Data>) {
 
 const fileHref = (id: string, format: string): string => `${pagePath('certificate', id)}/file?format=${format}`;
 
-function Actions({ certificate, csrf, writes }: { certificate: Data; csrf: string; writes: boolean }) {
+function Actions({ certificate, csrf, writes }: { certificate: Issued; csrf: string; writes: boolean }) {
   const { id, revoked_at, replaced_at, revocation_reason } = certificate;
   const href = pagePath('certificate', id);
   const unavailable = writes ? undefined : mayOnlyRead('the certificate authority');

@@ -1,5 +1,6 @@
 // Rolling over to another root: the next one stands beside the one that signs until everybody trusts it.
 
+import { type RelyingParty, trustOnly } from '../../shared/appliance/overview/relying-parties.ts';
 import { AUTHORITY_PAGE } from '../../shared/platform/certificate-authority/authority.ts';
 import { type AuthorityRow, newestRoot } from '../../shared/platform/certificate-authority/certificate-store.ts';
 import { nextRow } from '../../shared/platform/certificate-authority/next-root.ts';
@@ -12,6 +13,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { mayOnlyRead, Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { ALGORITHMS } from './certificate-words.tsx';
+import { TrustPresentOnly } from './relying-parties.tsx';
 import { AUTHORITY } from './trail.tsx';
 
 const PATH = `${AUTHORITY_PAGE}/root/next`;
@@ -19,6 +21,7 @@ const PATH = `${AUTHORITY_PAGE}/root/next`;
 interface Data {
   signing: AuthorityRow | null;
   next: AuthorityRow | null;
+  presentOnly: RelyingParty[];
 }
 
 export const page = definePage({
@@ -26,15 +29,16 @@ export const page = definePage({
   path: PATH,
   current: AUTHORITY.href,
   access: { session: 'read:ca' },
-  load: async ({ db }): Promise<Data> => ({
-    signing: (await newestRoot(db)) ?? null,
-    next: (await nextRow(db)) ?? null,
-  }),
+  async load({ db }): Promise<Data> {
+    const signing = (await newestRoot(db)) ?? null;
+    const next = (await nextRow(db)) ?? null;
+    return { signing, next, presentOnly: signing ? await trustOnly(db, signing.sha256, next?.sha256 ?? null) : [] };
+  },
   title: () => 'Next root certificate',
   view: Next,
 });
 
-function Next({ data: { signing, next }, state, outcome }: ViewProps<Data>) {
+function Next({ data: { signing, next, presentOnly }, state, outcome }: ViewProps<Data>) {
   const unavailable = state.user.scopes.includes('write:ca') ? undefined : mayOnlyRead('the certificate authority');
   const post = { csrf: state.csrf, unavailable };
   return (
@@ -83,6 +87,7 @@ function Next({ data: { signing, next }, state, outcome }: ViewProps<Data>) {
           </div>
         </>
       )}
+      <TrustPresentOnly items={presentOnly} next={next !== null} />
     </>
   );
 }

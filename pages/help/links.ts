@@ -44,6 +44,7 @@ export const HELP_OF: Readonly<Record<string, string>> = {
   '/refusal': 'start#overview',
   '/search': 'start#overview',
   '/settings': 'network#own-name',
+  '/settings/public-pages': 'operations#public-pages',
   '/settings/remote': 'deployment#remote-machines',
   '/storage': 'services#storage',
   '/users': 'access#users',

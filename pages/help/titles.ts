@@ -67,6 +67,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'operations#jobs': 'Jobs',
   'operations#audit-log': 'Audit log',
   'operations#archives': 'Archives',
+  'operations#public-pages': 'Public pages',
   'operations#log': 'Log of the service',
   'operations#problems': 'Error pages',
   'operations#web-terminal': 'Web terminal',

@@ -88,6 +88,8 @@ export interface PlainPageSpec<P extends GenericSchema, Q extends GenericSchema,
   id: string;
   path: string;
   plane: Plane;
+  /** Default: anybody. Of the public plane: a session of that plane. */
+  access?: { session: Scope | 'any' };
   params?: P;
   query?: Q;
   load(context: PageContext<InferOutput<P>, InferOutput<Q>>): Promise<D>;
@@ -97,13 +99,13 @@ export interface PlainPageSpec<P extends GenericSchema, Q extends GenericSchema,
   aside?(props: { data: D; state: PlainState }): ComponentChildren;
 }
 
-/** A page for anybody: sign-in, the public home, what a problem kind means. */
+/** A page without the shell: sign-in, what a problem kind means, and those of the public plane. */
 export function definePlainPage<P extends GenericSchema, Q extends GenericSchema, D>(
   spec: PlainPageSpec<P, Q, D>,
 ): Operation {
   return defineOperation<P, Q, GenericSchema>({
     ...declared(spec, spec.plane),
-    access: 'public',
+    access: spec.access ?? 'public',
     async run(context: ReadContext<InferOutput<P>, InferOutput<Q>>) {
       const data = await spec.load({ ...context, now: context.request.now });
       const state = plainState(context, spec.plane);
@@ -182,7 +184,7 @@ function plainState(context: ReadContext<unknown, unknown>, plane: Plane): Plain
   const host = plane === 'public' ? null : { kind: services.host.kind, label: services.host.label };
   const known = common(services, context);
   // A guest of the network learns nothing about the program that serves the page.
-  return { csrf: null, host, ...known, version: plane === 'public' ? '' : known.version };
+  return { csrf: context.actor.csrf_token, host, ...known, version: plane === 'public' ? '' : known.version };
 }
 
 function common(services: Services, { request }: ReadContext<unknown, unknown>) {

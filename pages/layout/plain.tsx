@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { ExactInstant } from '../components/time.tsx';
 import { Document } from './document.tsx';
-import { addressOf, type PlainState } from './state.ts';
-import { Brand, Driver, ThemeForm } from './top-bar.tsx';
+import type { PlainState } from './state.ts';
+import { Brand, Driver } from './top-bar.tsx';
 
 export interface PlainProps {
   state: PlainState;
@@ -24,7 +24,6 @@ export function Plain({ state, title, home = '/', aside, script = true, children
         <header>
           <Brand href={home} />
           {state.host && <Driver host={state.host} />}
-          {state.csrf !== null && <ThemeForm theme={state.theme} csrf={state.csrf} returnTo={addressOf(state)} />}
         </header>
         <main id="main" tabIndex={-1} class={aside ? undefined : 'alone'}>
           <div>{children}</div>

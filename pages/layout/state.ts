@@ -40,8 +40,9 @@ export interface ShellState {
   hostname: string;
 }
 
-/** What a page without a session knows. No CSRF token, no theme form. */
+/** What a page without the shell knows. */
 export interface PlainState {
+  /** Of the session of the public pages; null without one. */
   csrf: string | null;
   theme: Theme;
   host: HostNotice | null;

@@ -24,6 +24,7 @@ export const page = settingsPage(networkSettings, {
   ],
   facts: (_saved, interfaces) => [
     { label: 'Own addresses', value: <Addresses addresses={interfaces.flatMap(({ addresses }) => addresses)} /> },
+    { label: 'What guests are shown', value: <a href={pagePath('public-settings')}>Public pages</a> },
     { label: 'Connections to other machines', value: <a href={pagePath('remote-settings')}>Remote machines</a> },
   ],
 });

@@ -1,7 +1,9 @@
 // The root certificate for guests of the network: what it is, where to fetch it, and how each kind of machine comes to trust
 // it. From what is in force alone, and without a script.
 import { Fragment } from 'preact';
+import { calledAt } from '../../shared/appliance/overview/called-at.ts';
 import { type PublicRoot, publicFile, publicRoot } from '../../shared/appliance/overview/public-root.ts';
+import { readPublicSettings } from '../../shared/appliance/overview/public-settings.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { CodeBlock } from '../components/code.tsx';
@@ -14,12 +16,21 @@ export const page = definePlainPage({
   id: 'publicRootCertificatePage',
   path: pagePath('public-root'),
   plane: 'public',
-  load: async ({ services }) => ({ hostname: services.settings.hostname, offered: await publicRoot(services) }),
+  async load({ services, db, request }) {
+    const offered = await publicRoot(services, await calledAt(services, request.connection));
+    const { certificate_requests: asks } = await readPublicSettings(db);
+    return { hostname: services.settings.hostname, offered, asks };
+  },
   title: () => 'Root certificate',
-  view: ({ data: { hostname, offered } }) => (
+  view: ({ data: { hostname, offered, asks } }) => (
     <>
       <h1>Root certificate of {hostname}</h1>
       {offered ? <Root of={offered} /> : <Empty>No root certificate is offered to this network yet.</Empty>}
+      {asks && (
+        <div class="actions">
+          <ButtonLink href={pagePath('public-requests')}>Ask for a certificate</ButtonLink>
+        </div>
+      )}
     </>
   ),
 });
@@ -116,6 +127,16 @@ const WAYS: readonly Way[] = [
       fetched(of, `/etc/pki/ca-trust/source/anchors/${FILE}.pem`),
       shown(`/etc/pki/ca-trust/source/anchors/${FILE}.pem`),
       'update-ca-trust',
+    ],
+  },
+  {
+    on: 'Chrome and Chromium on Linux',
+    says: 'They do not ask the system. As the user, with the package libnss3-tools (on RHEL: nss-tools); then start the browser anew:',
+    lines: (of) => [
+      fetched(of, `/tmp/${FILE}.pem`),
+      shown(`/tmp/${FILE}.pem`),
+      'mkdir -p "$HOME/.pki/nssdb"',
+      `certutil -d "sql:$HOME/.pki/nssdb" -A -t C,, -n ${FILE} -i /tmp/${FILE}.pem`,
     ],
   },
   {

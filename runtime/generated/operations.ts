@@ -90,6 +90,7 @@ import { operation as certificateAuthorityImportRootForm } from '../../handlers/
 import { operation as certificateAuthorityImportRoot } from '../../handlers/certificate-authority/import-root.ts';
 import { operation as certificateAuthorityListCertificates } from '../../handlers/certificate-authority/list-certificates.ts';
 import { operation as certificateAuthorityListProfiles } from '../../handlers/certificate-authority/list-profiles.ts';
+import { operation as certificateAuthorityListRelyingParties } from '../../handlers/certificate-authority/list-relying-parties.ts';
 import { operation as certificateAuthorityListRequests } from '../../handlers/certificate-authority/list-requests.ts';
 import { operation as certificateAuthorityPreviewRequestForm } from '../../handlers/certificate-authority/preview-request-form.ts';
 import { operation as certificateAuthorityPreviewRequest } from '../../handlers/certificate-authority/preview-request.ts';
@@ -318,6 +319,15 @@ import { operation as offlineDepotUpdateSettings } from '../../handlers/offline-
 import { operation as oidcGetSettings } from '../../handlers/oidc/get-settings.ts';
 import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
 import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-settings.ts';
+import { operation as publicCreateRequestForm } from '../../handlers/public/create-request-form.ts';
+import { operation as publicDownloadCertificate } from '../../handlers/public/download-certificate.ts';
+import { operation as publicGetSettings } from '../../handlers/public/get-settings.ts';
+import { operation as publicGetStatus } from '../../handlers/public/get-status.ts';
+import { operation as publicPreviewRequestForm } from '../../handlers/public/preview-request-form.ts';
+import { operation as publicSignIn } from '../../handlers/public/sign-in.ts';
+import { operation as publicSignOut } from '../../handlers/public/sign-out.ts';
+import { operation as publicUpdateSettingsForm } from '../../handlers/public/update-settings-form.ts';
+import { operation as publicUpdateSettings } from '../../handlers/public/update-settings.ts';
 import { operation as remoteDepotConfigureForm } from '../../handlers/remote-depot/configure-form.ts';
 import { operation as remoteDepotConfirmForm } from '../../handlers/remote-depot/confirm-form.ts';
 import { operation as remoteDepotInspectTargetForm } from '../../handlers/remote-depot/inspect-target-form.ts';
@@ -473,6 +483,7 @@ export const operations: readonly Operation[] = [
   certificateAuthorityImportRoot,
   certificateAuthorityListCertificates,
   certificateAuthorityListProfiles,
+  certificateAuthorityListRelyingParties,
   certificateAuthorityListRequests,
   certificateAuthorityPreviewRequestForm,
   certificateAuthorityPreviewRequest,
@@ -701,6 +712,15 @@ export const operations: readonly Operation[] = [
   oidcGetSettings,
   oidcUpdateSettingsForm,
   oidcUpdateSettings,
+  publicCreateRequestForm,
+  publicDownloadCertificate,
+  publicGetSettings,
+  publicGetStatus,
+  publicPreviewRequestForm,
+  publicSignIn,
+  publicSignOut,
+  publicUpdateSettingsForm,
+  publicUpdateSettings,
   remoteDepotConfigureForm,
   remoteDepotConfirmForm,
   remoteDepotInspectTargetForm,

@@ -114,7 +114,13 @@ import { page as overviewSearch } from '../../pages/overview/search.tsx';
 import { page as publicHome } from '../../pages/public/home.tsx';
 import { page as publicProblemKind } from '../../pages/public/problem-kind.tsx';
 import { page as publicProblem } from '../../pages/public/problem.tsx';
+import { page as publicRequestNew } from '../../pages/public/request-new.tsx';
+import { page as publicRequest } from '../../pages/public/request.tsx';
+import { page as publicRequests } from '../../pages/public/requests.tsx';
 import { page as publicRootCertificate } from '../../pages/public/root-certificate.tsx';
+import { page as publicSettings } from '../../pages/public/settings.tsx';
+import { page as publicSignIn } from '../../pages/public/sign-in.tsx';
+import { page as publicStatus } from '../../pages/public/status.tsx';
 import { page as remoteDepotRemoteDepot } from '../../pages/remote-depot/remote-depot.tsx';
 import { page as remoteDepotTask } from '../../pages/remote-depot/task.tsx';
 import { page as remoteCertificateTrust } from '../../pages/remote/certificate-trust.tsx';
@@ -257,7 +263,13 @@ export const pages: readonly Operation[] = [
   publicHome,
   publicProblemKind,
   publicProblem,
+  publicRequestNew,
+  publicRequest,
+  publicRequests,
   publicRootCertificate,
+  publicSettings,
+  publicSignIn,
+  publicStatus,
   remoteDepotRemoteDepot,
   remoteDepotTask,
   remoteCertificateTrust,

@@ -5,6 +5,9 @@
 const PAGES = {
   public: '/public',
   'public-root': '/public/ca',
+  'public-requests': '/public/ca/requests',
+  'public-status': '/public/status',
+  'public-sign-in': '/public/sign-in',
   'public-problem': '/public/problem',
   overview: '/management',
   interfaces: '/management/interfaces',
@@ -92,6 +95,7 @@ const PAGES = {
   'api-token': '/management/api-tokens/{token_id}',
   settings: '/management/settings',
   'remote-settings': '/management/settings/remote',
+  'public-settings': '/management/settings/public-pages',
   account: '/management/account',
   search: '/management/search',
   help: '/management/help',

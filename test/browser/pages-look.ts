@@ -96,8 +96,10 @@ async function contextOf(size: keyof typeof SIZES, script = true): Promise<Brows
     javaScriptEnabled: script,
     reducedMotion: 'reduce',
   });
-  const [name, value] = admin.cookie.split('=') as [string, string];
-  await context.addCookies([{ name, value, url: `http://${NAME}` }]);
+  for (const { cookie } of [admin, await house.guest(admin)]) {
+    const [name, value] = cookie.split('=') as [string, string];
+    await context.addCookies([{ name, value, url: `http://${NAME}` }]);
+  }
   return context;
 }
 

@@ -32,6 +32,12 @@ const ACCOUNTED: Readonly<Record<string, readonly string[]>> = {
   "test/shared/services/dns-dhcp/dns/daemon.test.ts: `-n ${NAMESPACE} addr add ${LISTEN6}/64 dev ap0 nodad`.split(' ')":
     ['ip'],
   'test/shared/platform/network/daemon.test.ts: args': ['unshare'],
+  // Lines of the public page.
+  "test/system/certificate-trust.test.ts: linesOf('Chrome and Chromium on Linux').replaceAll('/tmp/', `${data}/`)": [
+    'curl',
+    'openssl',
+    'certutil',
+  ],
 };
 
 /** Calls that start nothing: what is tested is that they are refused, or that the program is missing. */

@@ -278,6 +278,68 @@ describe('a page refuses', () => {
   });
 });
 
+describe('the public plane refuses', () => {
+  const guarded = named(specs.filter((spec) => spec.plane === 'public' && signedIn(spec)));
+  const posted = guarded.filter(([, { effect }]) => effect !== 'read');
+  let guest: { cookie: string; csrf: string };
+
+  beforeAll(async () => {
+    guest = await house.guest(admin);
+  });
+
+  async function outside({ method, path }: AnySpec, headers: Record<string, string>, fields?: Record<string, string>) {
+    const { host, port } = house.appliance.public!;
+    const body = fields && new URLSearchParams(fields);
+    const init = { method, headers, redirect: 'manual' as const, ...(body && { body }) };
+    const answer = await fetch(`http://${host}:${port}${filled(path)}`, init);
+    const text = await answer.text();
+    const code = text.startsWith('{') ? (JSON.parse(text) as { error_code: string }).error_code : '';
+    return [answer.status, code || answer.headers.get('location')];
+  }
+  const fieldsOf = (spec: AnySpec) => (spec.form ? {} : undefined);
+
+  test.each(guarded)('%s without a session of its own: that of the management pages is none', async (_id, spec) => {
+    const [, id = ''] = admin.cookie.split('=');
+    const [, own = ''] = guest.cookie.split('=');
+    for (const cookie of [
+      '',
+      admin.cookie,
+      `groundcrew_public=${id}`,
+      `groundcrew_session=${own}`,
+      'groundcrew_public=x',
+    ]) {
+      const program = await outside(spec, { cookie, accept: 'application/json' }, fieldsOf(spec));
+      expect([cookie, ...program]).toEqual([cookie, 401, 'session_required']);
+      const browser = await outside(spec, { cookie, accept: 'text/html' }, fieldsOf(spec));
+      expect([cookie, ...browser]).toEqual([cookie, 303, '/ui/public/sign-in']);
+    }
+    expect(await outside(spec, { authorization: `Bearer ${admin.token}` }, fieldsOf(spec))).toEqual([
+      401,
+      'session_required',
+    ]);
+  });
+
+  test.each(posted)('%s without its CSRF token, and from another origin', async (_id, spec) => {
+    const headers = { cookie: guest.cookie, accept: 'application/json' };
+    for (const csrf of ['', 'x', admin.csrf])
+      expect(await outside(spec, headers, { csrf })).toEqual([403, 'csrf_failed']);
+    const foreign = { ...headers, origin: 'https://evil.example' };
+    expect(await outside(spec, foreign, { csrf: guest.csrf })).toEqual([403, 'foreign_origin']);
+  });
+
+  test('what is not switched on, and nothing of the management plane takes its session', async () => {
+    const headers = { cookie: guest.cookie, accept: 'application/json' };
+    for (const [id, spec] of guarded.filter(([, { effect }]) => effect === 'read'))
+      expect([id, ...(await outside(spec, headers))]).toEqual([id, 404, 'route_not_found']);
+    const session = { cookie: `groundcrew_session=${guest.cookie.split('=')[1]}`, csrf: guest.csrf };
+    for (const [id, spec] of pages) {
+      const heard = await house.send('GET', filled(spec.path), { session, headers: { accept: 'application/json' } });
+      expect([id, ...refusal(heard)]).toEqual([id, 401, 'session_required']);
+    }
+    expect(guarded.length).toBeGreaterThan(5);
+  });
+});
+
 describe('a listener serves its planes alone', () => {
   const paths = (planes: string[]) =>
     new Set(specs.filter(({ plane }) => planes.includes(plane)).map(({ path }) => path));

@@ -14,10 +14,13 @@ import { EVERYTHING } from './scenarios/scenario.ts';
 let house: House;
 let admin: Credentials;
 let viewer: Credentials;
+/** Sessions of the public pages, by user. */
+const guests = new Map<string, string>();
 beforeAll(async () => {
   house = await House.open();
   admin = await house.actor('admin');
   viewer = await house.actor('viewer', ['read:jobs']);
+  for (const who of [admin, viewer]) guests.set(who.user.id, (await house.guest(who)).cookie);
 });
 afterAll(() => house.close());
 
@@ -45,7 +48,7 @@ function eventFor(operation: Operation, length: number, who: Credentials | null)
   return {
     ...event,
     pathParameters: Object.fromEntries(names),
-    cookies: who && spec.plane === 'management' ? [who.cookie] : [],
+    cookies: who && spec.plane !== 'api' ? [who.cookie, guests.get(who.user.id)!] : [],
     body: bytes.toString('base64'),
     isBase64Encoded: true,
   };

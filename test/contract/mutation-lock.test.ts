@@ -16,11 +16,12 @@ const GO_ON: Record<string, readonly string[]> = {
     'endOtherSessions',
     'revokeApiToken',
     'revokeBootAttempt',
+    'publicSignOut',
     'signOut',
   ],
   'it ends access, and refuses to give any while locked': ['updateDepotUser', 'updateUser'],
   'it ends the lock': ['cancelJob', 'cancelPlan', 'clearConfirmWindow', 'confirmPlan', 'extendPlan'],
-  'the way to all of these': ['signIn'],
+  'the way to all of these': ['publicSignIn', 'signIn'],
   'it changes nothing that an apply reads': [
     'chooseTheme',
     'getKickstart',

@@ -5,11 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { X509Crl } from '@peculiar/x509';
 import { deadlineIn } from '../../shared/appliance/apply/window/record.ts';
 import { readWindow, writeWindow } from '../../shared/appliance/apply/window/record-file.ts';
 import { verifyAudit } from '../../shared/kernel/audit/audit.ts';
 import { type Credentials, House } from '../setup/house.ts';
+import { plainRequest } from '../setup/signing-request.ts';
 import { until } from '../setup/until.ts';
 
 const SIZE = '12m';
@@ -87,6 +90,46 @@ test(`at ${LEVELS} fill levels a mutation is either whole or answered 507, and r
   expect(refused).toBeGreaterThan(0);
   process.stdout.write(`full disk: ${acknowledged.length} saved, ${refused} refused with 507\n`);
 }, 120_000);
+
+test('a certificate is issued, revoked and listed whole, or answered 507 and nothing of it is left', async () => {
+  const { token } = admin;
+  const path = '/api/v1/certificate-authority';
+  const call = (method: string, below: string, body?: object) =>
+    house.send(method, path + below, { token, ...(body && { body }) });
+  await call('PATCH', '/settings', { enabled: true, key_algorithm: 'ecdsa-p256' });
+  expect((await call('POST', '/root')).status).toBe(201);
+  const { csr } = plainRequest();
+  const issued: string[] = [];
+  const revoked: string[] = [];
+  let refused = 0;
+  for (let level = 0; level < 24; level++) {
+    await fill(level * 3000);
+    const made = await call('POST', '/certificates', { csr, profile: 'server' });
+    if (made.status === 201) issued.push(made.body.id);
+    const last = issued.find((id) => !revoked.includes(id));
+    const gone = last && (await call('POST', `/certificates/${last}/revoke`, { revocation_reason: 'superseded' }));
+    if (gone && gone.status < 300) revoked.push(last);
+    for (const heard of [made, gone]) {
+      if (!heard || heard.status < 300) continue;
+      expect([heard.status, heard.body.error_code, heard.text]).toEqual([
+        507,
+        'storage_full',
+        expect.not.stringMatching(/PRIVATE|SQLITE/),
+      ]);
+      refused++;
+    }
+    empty();
+  }
+  expect([issued.length > 0, refused > 0]).toEqual([true, true]);
+  const { items } = (await call('GET', '/certificates?limit=200')).body;
+  expect(items.map(({ id }: { id: string }) => id).sort()).toEqual([...issued].sort());
+  const known = items.filter(({ state }: { state: string }) => state === 'revoked').map(({ id }: { id: string }) => id);
+  expect(known.sort()).toEqual([...revoked].sort());
+  // The list that was signed last names those and no others.
+  const list = await call('GET', '/root/revocation-list');
+  expect(list.status).toBe(200);
+  expect(new X509Crl(Buffer.from(list.text, 'base64')).entries).toHaveLength(revoked.length);
+});
 
 test('an apply on a full disk ends applied or as it was, unit by unit, and the next one goes through', async () => {
   const { host, store } = house.services;

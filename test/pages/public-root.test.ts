@@ -42,7 +42,17 @@ test('what is in force is offered with its SHA-256, and what is only saved is no
   expect(text.replaceAll('<wbr/>', '')).toContain(root.sha256);
   for (const kind of ['crt', 'pem', 'p7b', 'crl'])
     expect(text).toContain(`href="http://ca.lab.example/ca/root.${kind}"`);
-  for (const on of ['Debian', 'RHEL', 'Windows', 'macOS', 'Firefox', 'ESX', 'vCenter', 'SDDC Manager'])
+  for (const on of [
+    'Debian',
+    'RHEL',
+    'Chrome and Chromium on Linux',
+    'Windows',
+    'macOS',
+    'Firefox',
+    'ESX',
+    'vCenter',
+    'SDDC Manager',
+  ])
     expect(text).toMatch(new RegExp(`<h2>${on}`));
   expect(text).not.toMatch(/other\.lab\.example|<script|PRIVATE/);
   expect(await shown('/ui/public')).toMatch(/Root certificate.*href="\/ui\/public\/ca"/s);

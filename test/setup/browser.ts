@@ -33,14 +33,18 @@ export async function launch(options: LaunchOptions): Promise<Browser> {
   return browser;
 }
 
-/** Starts a browser. In a namespace it runs under `ip netns exec`, so that it is another host of the network. */
-export async function startBrowser(namespace?: string): Promise<Browser> {
-  if (namespace === undefined) return launch({ executablePath: PROGRAM });
+/**
+ * Starts a browser. In a namespace it runs under `ip netns exec`, so that it is another host of the network. `home`: of its
+ * user, where it looks for what the user trusts.
+ */
+export async function startBrowser(namespace?: string, home?: string): Promise<Browser> {
+  const user = home === undefined ? {} : { env: { ...process.env, HOME: home } };
+  if (namespace === undefined) return launch({ executablePath: PROGRAM, ...user });
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-browser-'));
   const wrapper = join(folder, 'chromium');
   writeFileSync(wrapper, `#!/bin/sh\nexec ip netns exec ${namespace} ${PROGRAM} "$@"\n`);
   chmodSync(wrapper, 0o755);
-  const browser = await launch({ executablePath: wrapper });
+  const browser = await launch({ executablePath: wrapper, ...user });
   browser.on('disconnected', () => rmSync(folder, { recursive: true, force: true }));
   return browser;
 }

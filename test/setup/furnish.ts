@@ -6,6 +6,7 @@ import { furnishDhcp } from './furnish-dhcp.ts';
 import { furnishUnits } from './furnish-units.ts';
 import { furnishVaults } from './furnish-vaults.ts';
 import type { Credentials, House } from './house.ts';
+import { plainRequest } from './signing-request.ts';
 
 export interface Furnished {
   /** A value for each path parameter of a page. */
@@ -64,6 +65,8 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const depot = await furnishDepot(house.services, call);
   const vaults = await furnishVaults(call);
   const archive = await call('POST', '/api/v1/archives', { encryption: 'none' });
+  await call('PATCH', '/api/v1/public-pages/settings', { certificate_requests: true, status: true });
+  const asked = await askAs(house, admin);
   const operator = await house.actor('network-admin', ['read:interfaces', 'write:vlans'], 'olga');
   const applied = await apply(house, admin, 'First bring-up of the lab');
   await call('POST', '/api/v1/dns/records', { fqdn: 'esx04.lab.example', type: 'A', value: '172.16.30.24' });
@@ -90,6 +93,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
     },
     addresses: {
       ...(await furnishDeployment(house.services)),
+      '/ui/public/ca/requests/{request_id}': `/ui/public/ca/requests/${asked}`,
       '/ui/management/appliance-apply/{plan_id}/restore': `/ui/management/appliance-apply/${applied}/restore`,
     },
     queries: {
@@ -99,6 +103,14 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       '/ui/management/dhcp/reservations/new': '?ip_address=172.16.20.35',
     },
   };
+}
+
+/** A certificate request of the user himself, as the public pages make it. */
+async function askAs(house: House, admin: Credentials): Promise<string> {
+  const form = { csr: plainRequest().csr, profile: 'server', note: 'Test bench in rack 3' };
+  const path = '/ui/management/certificate-authority/requests/new';
+  const { headers } = await house.send('POST', path, { session: admin, form });
+  return headers.location!.split('/').at(-1)!;
 }
 
 /** Makes a plan and answers its id. */

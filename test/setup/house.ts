@@ -201,6 +201,17 @@ export class House {
     });
   }
 
+  /** A session of the public pages, of the same user. */
+  async guest({ user }: Pick<Credentials, 'user'>): Promise<Pick<Credentials, 'cookie' | 'csrf'>> {
+    const { services } = this;
+    return services.store.write(async (tx) => {
+      const { id } = await startSession(tx, services, user.id, '127.0.0.1', null, 'public');
+      const sql = "SELECT csrf_token FROM session WHERE user_id = ? AND plane = 'public' ORDER BY rowid DESC";
+      const row = await tx.one<{ csrf_token: string }>(sql, [user.id]);
+      return { cookie: `groundcrew_public=${id}`, csrf: row!.csrf_token };
+    });
+  }
+
   /** Sends one request as the management listener would hand it on. */
   async send(method: string, target: string, send: Send = {}): Promise<Heard> {
     const event = this.event(method, target, send);

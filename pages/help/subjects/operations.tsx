@@ -1,4 +1,5 @@
 // Help: work that goes on by itself, the record of changes, and the web terminal.
+import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { See, type Subject } from '../subject.tsx';
 
 export const operations: Subject = {
@@ -60,6 +61,25 @@ export const operations: Subject = {
           </p>
           <p>
             <code>groundcrew archive create</code> makes one on the shell, of any size, in a file that you name.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'public-pages',
+      title: 'Public pages',
+      text: (
+        <>
+          <p>
+            Where <code>GROUNDCREW_PUBLIC_LISTEN</code> is set, <code>{pagePath('public')}</code> shows guests what is
+            in force at the interface that they call, with lines to copy. What is only saved, and what listens
+            elsewhere, is not there. Over loopback, as a proxy on the appliance comes, everything in force is shown.
+          </p>
+          <p>
+            Two things are off until the settings of the public pages switch them on. Certificate requests: an account
+            that may ask for certificates signs in there, asks, and fetches what was issued. Its session opens no
+            management page, and is ended with the others of the account. Status: which of the services answered when
+            they were last asked, as a page and as JSON for a monitor.
           </p>
         </>
       ),

@@ -72,6 +72,10 @@ export const trust: Subject = {
             can be taken back. Issuing anew makes another certificate for the same key and names; the old one stays
             valid until it ends or is revoked.
           </p>
+          <p>
+            The page of a certificate lists the machines that this appliance told to trust it or its root, and what
+            issuing it anew does to each. Whoever trusts it besides is not known there.
+          </p>
         </>
       ),
     },
@@ -83,7 +87,8 @@ export const trust: Subject = {
           Whoever may ask but not issue sends a request, in a browser or with a token that has the scope{' '}
           <code>write:ca-requests</code> alone. It waits until somebody who may write the authority approves or refuses
           it. A profile lists the names that it is issued for; a name beside them is refused at once. An empty list
-          allows every name.
+          allows every name. Where it was switched on, people also ask on the{' '}
+          <See at="operations#public-pages">public pages</See>.
         </p>
       ),
     },

@@ -120,7 +120,7 @@ export const archiveInspectSchema = component('ArchiveInspect', v.strictObject(O
 export type ArchiveOpening = v.InferOutput<typeof archiveInspectSchema>;
 
 /** Units, and what belongs to none. */
-const PART_IDS = ['vaults', ...UNIT_IDS, 'remote'] as const;
+const PART_IDS = ['vaults', ...UNIT_IDS, 'remote', 'public-pages'] as const;
 
 const name = (what: string) => v.pipe(v.string(), v.maxLength(100, 'At most 100 characters.'), v.description(what));
 const collection = v.strictObject({

@@ -114,6 +114,12 @@ const CONNECTIONS: KeptDocument = {
   defaults: { allowed_networks: [] },
 };
 
+const PUBLIC_PAGES: KeptDocument = {
+  key: 'public-pages',
+  label: 'Settings of the public pages',
+  defaults: { certificate_requests: false, status: false },
+};
+
 export const PARTS: readonly Part[] = [
   { id: 'vaults', label: 'Vaults', tables: carried(VAULTS), documents: [], scopes: ['write:vaults'] },
   ...MANIFESTS.map(({ id, tables, resources }) => ({
@@ -131,6 +137,13 @@ export const PARTS: readonly Part[] = [
     label: 'Connections to remote machines',
     tables: [],
     documents: [CONNECTIONS],
+    scopes: ['write:settings'],
+  },
+  {
+    id: 'public-pages',
+    label: 'Public pages',
+    tables: [],
+    documents: [PUBLIC_PAGES],
     scopes: ['write:settings'],
   },
 ];

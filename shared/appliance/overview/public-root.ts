@@ -2,23 +2,24 @@
 import type { Services } from '../../kernel/operation/services.ts';
 import { filePath, type PortalFile } from '../../platform/certificate-authority/portal/addresses.ts';
 import { type PortalAuthority, readManifest, signingOf } from '../../platform/certificate-authority/portal/manifest.ts';
+import { type CalledAt, isCalled } from './called-at.ts';
 
 export interface PublicRoot {
   root: Pick<PortalAuthority, 'subject' | 'sha256' | 'not_before' | 'not_after' | 'pem'>;
   /** The one that is to be trusted beforehand; null: none. */
   next: Pick<PortalAuthority, 'id' | 'subject' | 'sha256'> | null;
-  /** Where the portal answers: by its host name, or else by its first address. */
+  /** Where the portal answers: by its host name, or else by its first address there. */
   origin: string;
   /** Whether it tells what was revoked. */
   revocation: boolean;
 }
 
-/** Null while no portal is in force: never applied, without interfaces, or only rehearsed. */
-export async function publicRoot({ host }: Pick<Services, 'host'>): Promise<PublicRoot | null> {
+/** Null while no portal is in force at the interface that was called: never applied, elsewhere alone, or only rehearsed. */
+export async function publicRoot({ host }: Pick<Services, 'host'>, called: CalledAt): Promise<PublicRoot | null> {
   if (!host.enforces) return null;
   const applied = await readManifest(host).catch(() => null);
   const root = applied && signingOf(applied.manifest);
-  const [listener] = applied?.manifest.listeners ?? [];
+  const listener = applied?.manifest.listeners.find((each) => isCalled(called, each.interface));
   if (!applied || !root || !listener) return null;
   const { hostname, revocation, authorities } = applied.manifest;
   const { address } = listener;

@@ -1,4 +1,4 @@
-// Writing DER (X.690): the few kinds of values that a PKCS #12 file and an answer of OCSP are made of.
+// Writing DER (X.690): the few kinds of values that a PKCS #12 file, an answer of OCSP and a revocation list are made of.
 
 const of = (tag: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
@@ -11,6 +11,8 @@ function lengthOf(length: number): Buffer {
 }
 
 export const sequence = (...items: Buffer[]): Buffer => of(0x30, Buffer.concat(items));
+/** The same of many: arguments are few. */
+export const sequenceOf = (items: readonly Buffer[]): Buffer => of(0x30, Buffer.concat(items));
 export const set = (...items: Buffer[]): Buffer => of(0x31, Buffer.concat(items));
 export const octets = (content: Buffer): Buffer => of(0x04, content);
 export const nothing = (): Buffer => of(0x05, Buffer.alloc(0));
@@ -32,10 +34,27 @@ export const bits = (content: Buffer): Buffer => of(0x03, Buffer.concat([Buffer.
 export const time = (date: Date): Buffer =>
   of(0x18, Buffer.from(`${date.toISOString().replaceAll(/[-:T]|\..*$/g, '')}Z`));
 
+/** UTCTime through 2049 and GeneralizedTime later (RFC 5280, 5.1.2.4): whole seconds. */
+export const listTime = (date: Date): Buffer =>
+  date.getUTCFullYear() >= 2050
+    ? time(date)
+    : of(
+        0x17,
+        Buffer.from(
+          `${date
+            .toISOString()
+            .slice(2)
+            .replaceAll(/[-:T]|\..*$/g, '')}Z`,
+        ),
+      );
+
 /** Of a number that is not negative. */
-export function integer(value: number): Buffer {
-  const hex = value.toString(16);
-  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+export const integer = (value: number): Buffer => integerOf(value.toString(16));
+
+/** The same of hexadecimal digits, of which a serial number has more than a number holds. */
+export function integerOf(hex: string): Buffer {
+  const digits = hex.replace(/^0+(?=.)/, '');
+  const bytes = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
   return of(0x02, bytes[0]! >= 0x80 ? Buffer.concat([Buffer.alloc(1), bytes]) : bytes);
 }
 

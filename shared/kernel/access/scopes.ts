@@ -14,6 +14,9 @@ export const SCOPES: readonly Scope[] = [
   'read:audit',
 ];
 
+/** Where a session is one. That of the one plane is nothing on the other. */
+export type SessionPlane = 'management' | 'public';
+
 export const ROLES = ['admin', 'service-admin', 'network-admin', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -39,6 +42,15 @@ const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
 
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
   return ROLE_SCOPES[role];
+}
+
+/**
+ * What a session reaches: on the public pages requests for certificates, as far as the role has them, and nothing that it may
+ * do besides.
+ */
+export function scopesOfSession(role: Role, plane: SessionPlane): ReadonlySet<Scope> {
+  const all = scopesOfRole(role);
+  return plane === 'public' ? new Set([...all].filter((scope) => scope.endsWith(':ca-requests'))) : all;
 }
 
 /** Adds to each write scope the read of the same resource. */

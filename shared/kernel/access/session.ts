@@ -7,7 +7,7 @@ import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Database, SqlValue, Transaction } from '../../ground/store/database.ts';
 import type { Actor } from './actor.ts';
 import { LOCK_COLUMNS, type LockColumns, lockOf, type MutationLock } from './mutation-lock.ts';
-import { type Role, scopesOfRole } from './scopes.ts';
+import { type Role, type SessionPlane, scopesOfSession } from './scopes.ts';
 
 export const SESSION_IDLE_SECONDS = 30 * 60;
 export const SESSION_ABSOLUTE_SECONDS = 12 * 3600;
@@ -26,6 +26,7 @@ export async function startSession(
   user_id: string,
   source_address: string,
   previous: string | null,
+  plane: SessionPlane = 'management',
 ): Promise<{ id: string }> {
   if (previous) await endSession(transaction, shell.keys, previous);
   const id = shell.entropy.bytes(32).toString('base64url');
@@ -33,9 +34,10 @@ export async function startSession(
   const csrf_token = shell.entropy.bytes(24).toString('base64url');
   const { boot, milliseconds } = uptimeOf(shell);
   await transaction.run(
-    `INSERT INTO session (id_hash, user_id, csrf_token, created_at, last_seen_at, source_address, uptime_boot, uptime_from)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [hash(shell.keys, id), user_id, csrf_token, now, now, source_address, boot, milliseconds],
+    `INSERT INTO session (id_hash, user_id, csrf_token, created_at, last_seen_at, source_address, uptime_boot, uptime_from,
+       plane)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [hash(shell.keys, id), user_id, csrf_token, now, now, source_address, boot, milliseconds, plane],
   );
   return { id };
 }
@@ -84,22 +86,25 @@ interface SessionRow extends LockColumns {
 
 const BY_HASH = `SELECT s.id_hash, s.user_id, s.csrf_token, s.last_seen_at, u.name, u.role, ${LOCK_COLUMNS}
   FROM session s JOIN user u ON u.id = s.user_id
-  WHERE s.id_hash = ? AND u.enabled = 1 AND ${alive('s.')}`;
+  WHERE s.id_hash = ? AND s.plane = ? AND u.enabled = 1 AND ${alive('s.')}`;
 
-/** The actor behind a session cookie in one statement, or null when the session is unknown, idle or too old. */
+/**
+ * The actor behind a session cookie in one statement, or null when the session is unknown, of another plane, idle or too old.
+ */
 export async function authenticateSession(
   database: Database,
   shell: Shell,
   id: string,
+  plane: SessionPlane = 'management',
 ): Promise<{ actor: Actor; lock: MutationLock | null } | null> {
-  const row = await database.one<SessionRow>(BY_HASH, [hash(shell.keys, id), ...lifeOf(shell)]);
+  const row = await database.one<SessionRow>(BY_HASH, [hash(shell.keys, id), plane, ...lifeOf(shell)]);
   if (!row) return null;
   const actor: Actor = {
     kind: 'session',
     user_id: row.user_id,
     name: row.name,
     role: row.role,
-    scopes: scopesOfRole(row.role),
+    scopes: scopesOfSession(row.role, plane),
     credential_id: row.id_hash,
     csrf_token: row.csrf_token,
   };

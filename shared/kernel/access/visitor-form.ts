@@ -4,6 +4,7 @@
 import type { Entropy } from '../../ground/clock.ts';
 import { pagePath } from '../../ground/page-paths.ts';
 import { equalInConstantTime, type Keys } from '../../ground/sealing/keys.ts';
+import type { SessionPlane } from './scopes.ts';
 
 /**
  * Characters of the address that a sign-in returns to, at most; a longer one is left out, so that the form stays small.
@@ -24,11 +25,12 @@ export function visitorForm(
   entropy: Entropy,
   cookies: Record<string, string>,
   secure: boolean,
+  plane: SessionPlane = 'management',
 ): VisitorForm {
   const known = cookies[VISITOR_COOKIE];
   if (known && NONCE.test(known)) return { token: tokenOf(keys, known), cookies: [] };
   const nonce = entropy.bytes(32).toString('base64url');
-  const attributes = `Path=${pagePath('overview')}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
+  const attributes = `Path=${pagePath(plane === 'public' ? 'public' : 'overview')}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
   return { token: tokenOf(keys, nonce), cookies: [`${VISITOR_COOKIE}=${nonce}; ${attributes}`] };
 }
 

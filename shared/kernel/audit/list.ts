@@ -116,3 +116,19 @@ const CHANGES = `SELECT at, actor_name, action, resource_id, json_extract(detail
 /** What people and tokens did among the newest events, the newest first. */
 export const newestChanges = (database: Database, among: number): Promise<ChangeEvent[]> =>
   database.all<ChangeEvent>(CHANGES, [among]);
+
+/** Something that succeeded, with what its event says of it. */
+export interface Success {
+  at: string;
+  action: string;
+  detail: Record<string, unknown>;
+}
+
+const SUCCESSES = `SELECT at, action, detail FROM audit_event WHERE action IN (SELECT value FROM json_each(?))
+  AND outcome = 'success' ORDER BY seq DESC LIMIT ?`;
+
+/** The newest `most` successes of these actions, the newest first. One statement. */
+export async function newestSuccesses(db: Database, actions: readonly string[], most: number): Promise<Success[]> {
+  const rows = await db.all<Omit<Success, 'detail'> & { detail: string }>(SUCCESSES, [JSON.stringify(actions), most]);
+  return rows.map(({ detail, ...row }) => ({ ...row, detail: JSON.parse(detail) as Success['detail'] }));
+}

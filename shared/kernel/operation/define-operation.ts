@@ -52,7 +52,7 @@ export function defineForm<P extends GenericSchema, Q extends GenericSchema, B e
     ...own,
     id: own.id ?? `${base.id}Form`,
     method: 'POST',
-    plane: 'management',
+    plane: own.plane ?? 'management',
     answers: { 303: { description: 'The next page.' } },
     form: { page: own.path, decode: () => undefined, ...form },
   };

@@ -106,6 +106,21 @@ export const currentIssued = (db: Database, purpose: string): Promise<IssuedRow 
 export const issuedById = (db: Database, id: string): Promise<IssuedRow | undefined> =>
   db.one<IssuedRow>('SELECT * FROM issued_certificate WHERE id = ?', [id]);
 
+/** A certificate and what signed it, by their SHA-256. */
+export interface SignedBy {
+  purpose: string;
+  sha256: string;
+  /** Null: the authority was discarded. */
+  root_sha256: string | null;
+}
+
+export const signedBy = (db: Database, id: string): Promise<SignedBy | undefined> =>
+  db.one<SignedBy>(
+    `SELECT issued.purpose, issued.sha256, root.sha256 AS root_sha256 FROM issued_certificate AS issued
+      LEFT JOIN certificate_authority AS root ON root.id = issued.authority_id WHERE issued.id = ?`,
+    [id],
+  );
+
 export interface IssuedQuery {
   purpose?: string | undefined;
   profile?: string | undefined;

@@ -4,6 +4,7 @@ import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { newestPage, type Page } from '../../ground/store/pagination.ts';
+import type { AuditEvent } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { RequestWithKey } from './csr.ts';
 import { permittedNames } from './issue-request.ts';
@@ -77,13 +78,25 @@ export async function createRequest(
   return viewOf(row);
 }
 
-/** Newest first. @throws Problem 400 for a cursor of another list */
+/** What the audit log has of a request that was made. */
+export const askedEvent = (
+  { id, profile, names, subject }: CertificateRequest,
+  { key_sha256 }: Pick<RequestWithKey, 'key_sha256'>,
+): AuditEvent => ({
+  action: 'certificate.request.create',
+  resource_type: 'certificate_request',
+  resource_id: id,
+  detail: { profile, names, subject, key_sha256 },
+});
+
+/** Newest first; `by`: those of one account. @throws Problem 400 for a cursor of another list */
 export function listRequests(
   db: Database,
-  { state, ...page }: { state?: RequestState | undefined; limit: number; cursor?: string | undefined },
+  { state, by, ...page }: { state?: RequestState | undefined; by?: string; limit: number; cursor?: string | undefined },
 ): Promise<Page<CertificateRequest>> {
   const list = build('certificate_request').select('*');
   if (state) list.where('state', state);
+  if (by !== undefined) list.where('created_by', by);
   return newestPage(db, list, page, viewOf);
 }
 

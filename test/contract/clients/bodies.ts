@@ -93,6 +93,7 @@ export const BODIES = {
   updateNtpSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
   updateOidcSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
   updatePrivateCloudServicesSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
+  updatePublicPagesSettings: ({ status }) => ({ status: status === 'true' }),
   updateRemoteSettings: ({ network }) => ({ allowed_networks: [network!] }),
   updateStorageSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
   updateWebTerminalSettings: ({ n }) => ({ session_minutes: 5 + (Number(n) % 400) }),

@@ -16,6 +16,7 @@ import { FIREWALL } from './firewall.ts';
 import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
+import { PUBLIC_PAGES } from './public-pages.ts';
 import { REMOTE } from './remote.ts';
 import { REMOTE_DEPOT } from './remote-depot.ts';
 import { REMOTE_WIZARD } from './remote-wizard.ts';
@@ -45,6 +46,7 @@ const ALL: Scenarios = {
   ...NETWORK_BOOT,
   ...VCF_HELPER,
   ...DEPLOYMENT,
+  ...PUBLIC_PAGES,
   ...REMOTE,
   ...REMOTE_DEPOT,
   ...REMOTE_WIZARD,

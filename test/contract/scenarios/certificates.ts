@@ -101,6 +101,7 @@ export const CERTIFICATES: Scenarios = {
   renewIssuedCertificate: renew,
   renewIssuedCertificateForm: renew,
   certificatePage: { given: issued },
+  listRelyingParties: { given: issued },
   downloadCertificate: { given: issued },
   downloadCertificatePage: { given: issued },
   downloadRevocationList: { given: listed },

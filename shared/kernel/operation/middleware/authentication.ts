@@ -1,7 +1,8 @@
-// Finds the caller: a bearer token on the API plane, a session cookie on the management plane, none where access is
-// public. One statement does it, and reads the mutation lock too.
+// Finds the caller: a bearer token on the API plane, a session cookie on the management plane and another one on the public
+// plane, none where access is public. One statement does it, and reads the mutation lock too.
 
 import { Problem } from '../../../ground/problems.ts';
+import type { SessionPlane } from '../../access/scopes.ts';
 import { authenticateSession } from '../../access/session.ts';
 import { authenticateToken } from '../../access/token.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
@@ -30,8 +31,9 @@ async function bearer({ event, context }: OperationRequest): Promise<void> {
 
 async function session({ event, context }: OperationRequest): Promise<void> {
   const { services, state } = context;
-  const id = sessionCookie(state.cookies, event.requestContext.secure);
-  const found = id ? await authenticateSession(services.store, services, id) : null;
+  const plane = sessionPlane(state.spec.plane);
+  const id = sessionCookie(state.cookies, event.requestContext.secure, plane);
+  const found = id ? await authenticateSession(services.store, services, id, plane) : null;
   if (!found) throw new Problem('session_required', 'Sign in to go on.');
   state.actor = found.actor;
   state.lock = found.lock;
@@ -40,21 +42,30 @@ async function session({ event, context }: OperationRequest): Promise<void> {
   services.lastUse.note('session', found.actor.credential_id!, state.now, event.requestContext.http.sourceIp);
 }
 
+/** The plane whose sessions count for an operation: no session of the public pages is one anywhere else. */
+export const sessionPlane = (plane: string): SessionPlane => (plane === 'public' ? 'public' : 'management');
+
 /**
- * `__Host-` cookies need TLS; on a plain listener (a lab behind its own proxy, a first look) the name has no prefix.
+ * `__Host-` cookies need TLS; on a plain listener (a lab behind its own proxy, a first look) the name has no prefix. Each
+ * plane has its own: a browser sends a cookie to every port of a host.
  */
-export function sessionCookieName(secure: boolean): string {
-  return secure ? '__Host-groundcrew_session' : 'groundcrew_session';
+export function sessionCookieName(secure: boolean, plane: SessionPlane = 'management'): string {
+  const name = `groundcrew_${plane === 'public' ? plane : 'session'}`;
+  return secure ? `__Host-${name}` : name;
 }
 
-export function sessionCookie(cookies: Record<string, string>, secure: boolean): string | null {
-  const value = cookies[sessionCookieName(secure)];
+export function sessionCookie(
+  cookies: Record<string, string>,
+  secure: boolean,
+  plane: SessionPlane = 'management',
+): string | null {
+  const value = cookies[sessionCookieName(secure, plane)];
   return value && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : null;
 }
 
 /** Attributes of the session cookie; an empty value ends it. */
-export function sessionCookieHeader(value: string, secure: boolean): string {
-  const parts = [`${sessionCookieName(secure)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
+export function sessionCookieHeader(value: string, secure: boolean, plane: SessionPlane = 'management'): string {
+  const parts = [`${sessionCookieName(secure, plane)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
   if (secure) parts.push('Secure');
   if (value === '') parts.push('Max-Age=0');
   return parts.join('; ');

@@ -1,0 +1,27 @@
+// Which machines rely on a certificate, as far as the appliance knows.
+import { relyingParties, relyingPartiesSchema } from '../../shared/appliance/overview/relying-parties.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import {
+  AUTHORITY_PATH,
+  AUTHORITY_TAG,
+  certificateParam,
+} from '../../shared/platform/certificate-authority/schemas.ts';
+
+export const operation = defineOperation({
+  id: 'listRelyingParties',
+  method: 'GET',
+  path: `${AUTHORITY_PATH}/certificates/{certificate_id}/relying-parties`,
+  plane: 'api',
+  access: { scope: 'read:ca' },
+  effect: 'read',
+  tag: AUTHORITY_TAG,
+  summary: 'List who relies on a certificate',
+  description:
+    'Machines that this appliance itself told to trust the certificate or its root, or to use the offline depot that serves with it, and what becomes of each when the certificate is issued anew. It is read from the newest 2,000 such tasks in the audit log: whoever trusted it in another way is not known here.',
+  params: certificateParam,
+  answers: { 200: { description: 'The machines that are known.', schema: relyingPartiesSchema } },
+  problems: ['resource_not_found'],
+  async run({ db, params }) {
+    return { body: await relyingParties(db, params.certificate_id) };
+  },
+});

@@ -1,0 +1,78 @@
+// Signing in on the public pages, to ask for certificates.
+import { requireOffered } from '../../shared/appliance/overview/public-settings.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { type VisitorForm, visitorForm } from '../../shared/kernel/access/visitor-form.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import { errorsOf } from '../access/form-errors.ts';
+import { Note } from '../components/block.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { HiddenField, TextField } from '../components/form.tsx';
+import { Refusal } from '../components/refusal.tsx';
+import { definePlainPage } from '../layout/define-page.tsx';
+
+interface SignIn {
+  hostname: string;
+  secure: boolean;
+  form: VisitorForm;
+}
+
+export const page = definePlainPage({
+  id: 'publicSignInPage',
+  path: pagePath('public-sign-in'),
+  plane: 'public',
+  async load({ services, request }): Promise<SignIn> {
+    await requireOffered(services.store, 'certificate_requests');
+    const { keys, entropy, settings } = services;
+    const form = visitorForm(keys, entropy, request.cookies, request.secure, 'public');
+    return { hostname: settings.hostname, secure: request.secure, form };
+  },
+  cookies: ({ form }) => form.cookies,
+  title: ({ hostname }) => `Sign in to ${hostname}`,
+  view: ({ data, outcome }) => <SignInForm data={data} outcome={outcome} />,
+});
+
+function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | null }) {
+  const problem = outcome?.problem ?? null;
+  const { errors, of } = errorsOf(outcome);
+  return (
+    <>
+      <h1>Ask {data.hostname} for a certificate</h1>
+      <p>
+        Sign in with your account of the appliance. Its role must be one that may ask for certificates. This does not
+        sign you in to the management pages.
+      </p>
+      {!data.secure && (
+        <Note icon="warn">
+          This connection is not encrypted by the appliance. Unless a proxy of yours does it, a password can be read on
+          the way.
+        </Note>
+      )}
+      {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
+      <form class="form stack" method="post" action={pagePath('public-sign-in')} aria-label="Sign in">
+        <HiddenField name="csrf" value={data.form.token} />
+        <TextField
+          name="username"
+          label="User name"
+          value={outcome?.values.get('username') ?? ''}
+          autocomplete="username"
+          mono
+          required
+          error={of('username')}
+        />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          value=""
+          autocomplete="current-password"
+          required
+          error={of('password')}
+        />
+        <div class="actions">
+          <Button kind="primary">Sign in</Button>
+          <ButtonLink href={pagePath('public')}>Back</ButtonLink>
+        </div>
+      </form>
+    </>
+  );
+}
