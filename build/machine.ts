@@ -18,6 +18,7 @@ export type Need =
   | 'openssl'
   | 'certtool'
   | 'age'
+  | 'sshd'
   | 'busybox'
   | 'dhclient'
   | 'chromium'
@@ -61,6 +62,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   openssl: { debian: 'openssl', programs: ['openssl'] },
   certtool: { debian: 'gnutls-bin', programs: ['certtool', 'ocsptool'] },
   age: { debian: 'age', programs: ['age'] },
+  sshd: { debian: 'openssh-server', programs: ['sshd', 'ssh-keygen'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },
   curl: { debian: 'curl', programs: ['curl'] },
   ping: { debian: 'iputils-ping', programs: ['ping'] },

@@ -18,6 +18,7 @@ import * as fifteenth from './0015-following-servers.ts';
 import * as sixteenth from './0016-certificates.ts';
 import * as seventeenth from './0017-archives.ts';
 import * as eighteenth from './0018-certificate-portal.ts';
+import * as nineteenth from './0019-archive-schedule.ts';
 
 export interface Migration {
   name: string;
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sixteenth,
   seventeenth,
   eighteenth,
+  nineteenth,
 ];

@@ -32,6 +32,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-16-without-secrets.json': 'd7ffef3150df0e79d8dcf7330f4dd0f0c5b0be68a98773318167550559e9c1b4',
   'schema-18.gcarchive.age': '99cb9e44f7eeaf3ef2cb779af6850a31a96a45f6599b049ff6771d08f8c2b9b1',
   'schema-18.json': '7c3d3d2497a480184c1d094904cdf513d486fe5cb0d27490d0ced40af3ce34c0',
+  'schema-19.gcarchive.age': '6096d8ca0483273d12d0dadca950414ba506b16d35d1ff6e74de1c29f5c2bed2',
+  'schema-19.json': 'f4d6ba37e5092e84b7297f44ed12ac5e01253b87594a9313b9e6bb71fc5092c9',
+  'schema-19.gcarchive': 'b31ebde6eeedf22c00981ee981924f3b4b09e73b2127a77868de34bd8e2b78e2',
+  'schema-19-without-secrets.json': '216ab797ac11687c8047ba0a8a08edf161ac60430d0e77d179684f3218070df2',
   'schema-18.gcarchive': '4feed75e20ca91ec6f6215a911954da876df9ad14f34d7537b4ccd2afa67083e',
   'schema-18-without-secrets.json': 'fcaebd5e29f6c7136f80106c948fd2ad2de9b89b4e59f7c282505d53f27c4626',
 };
