@@ -105,8 +105,9 @@ async function bundleForNode(
     chunkNames,
     platform: 'node',
     target: 'node22',
-    // knex finds dialects and migrations by real paths, sqlite3 its addon; lambda-api asks for the SDK lazily, if ever.
-    external: ['sqlite3', 'knex', '@aws-sdk/*'],
+    // knex finds dialects and migrations by real paths, sqlite3 its addon; lambda-api asks for the SDK lazily, if ever, and
+    // ssh2 does without the addon that tells what the processor can.
+    external: ['sqlite3', 'knex', '@aws-sdk/*', 'cpu-features'],
     plugins: [wrapHandlers, squeezePackages],
     // CommonJS dependencies inside an ES module bundle still call require().
     banner: {

@@ -19,6 +19,7 @@ export type Need =
   | 'certtool'
   | 'certutil'
   | 'age'
+  | 'sshd'
   | 'busybox'
   | 'dhclient'
   | 'chromium'
@@ -63,6 +64,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   certutil: { debian: 'libnss3-tools', programs: ['certutil'] },
   certtool: { debian: 'gnutls-bin', programs: ['certtool', 'ocsptool'] },
   age: { debian: 'age', programs: ['age'] },
+  sshd: { debian: 'openssh-server', programs: ['sshd', 'ssh-keygen'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },
   curl: { debian: 'curl', programs: ['curl'] },
   ping: { debian: 'iputils-ping', programs: ['ping'] },

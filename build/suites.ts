@@ -67,7 +67,7 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/vaults/{api,keys}.test.ts',
       'test/pages/{links,names,public-services,two-writers}.test.ts',
     ],
-    needs: ['openssl', 'age'],
+    needs: ['openssl', 'age', 'sshd'],
     bundled: false,
   },
   {
@@ -109,7 +109,7 @@ export const SUITES: readonly Suite[] = [
     name: 'faults',
     proves: 'that every failing call leaves a consistent state',
     files: ['test/faults/**', 'test/shared/kernel/jobs/lanes.test.ts'],
-    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'kmod'],
+    needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'nft', 'dig', 'kmod', 'sshd'],
     bundled: false,
   },
   {

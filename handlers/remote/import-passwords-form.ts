@@ -17,7 +17,7 @@ import {
   taskForm,
 } from '../../shared/vcf/remote/wizard-operations.ts';
 import type { ApplianceRole } from '../../shared/vcf/vcf-api/detect.ts';
-import { type ReadValues, readCredentialValues } from '../../shared/vcf/vcf-api/read-credentials.ts';
+import type { ReadValues } from '../../shared/vcf/vcf-api/read-credentials.ts';
 
 const body = v.strictObject({ ...TRUSTED, ...LOGIN, ...REVIEWED });
 
@@ -46,6 +46,7 @@ export const operation = taskForm(
       if (!chosen) throw new Problem('state_conflict', 'Nothing was chosen yet.');
       requireReviewed(IMPORT_TASK, draft, body.reviewed);
       const refs = chosen.picks.map(({ ref }) => ref);
+      const { readCredentialValues } = await import('../../shared/vcf/vcf-api/read-credentials.ts');
       await services.checkpoint?.('import.login');
       try {
         const visit = { credential };

@@ -1,6 +1,7 @@
 // Archives that lie on the appliance.
 import * as v from 'valibot';
 import { type KeptArchive, listArchives } from '../../shared/appliance/archive/kept.ts';
+import { type ArchiveStanding, archiveStanding } from '../../shared/appliance/archive/schedule/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Page } from '../../shared/ground/store/pagination.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -11,6 +12,7 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { SCHEDULE, StandingNote } from './schedule-words.tsx';
 import { ARCHIVES, ENCRYPTION_WORDS, ORIGIN_WORDS } from './words.ts';
 
 const OF_A_PAGE = 50;
@@ -20,9 +22,12 @@ export const page = definePage({
   path: ARCHIVES.href,
   access: { session: 'read:archives' },
   query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  load: ({ db, query }): Promise<Page<KeptArchive>> => listArchives(db, { cursor: query.cursor, limit: OF_A_PAGE }),
+  load: async ({ db, query, services }): Promise<Page<KeptArchive> & { standing: ArchiveStanding }> => ({
+    ...(await listArchives(db, { cursor: query.cursor, limit: OF_A_PAGE })),
+    standing: await archiveStanding(db, services),
+  }),
   title: () => 'Archives',
-  view({ data: { items, next_cursor }, state }) {
+  view({ data: { items, next_cursor, standing }, state }) {
     const may = state.user.scopes.includes('write:archives');
     return (
       <>
@@ -38,7 +43,9 @@ export const page = definePage({
               <ButtonLink href={`${ARCHIVES.href}/upload`}>Upload</ButtonLink>
             </>
           )}
+          <ButtonLink href={SCHEDULE.href}>Schedule</ButtonLink>
         </PageHead>
+        <StandingNote standing={standing} />
         <DataTable
           caption="Archives, the newest first"
           columns={[

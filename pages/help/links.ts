@@ -16,6 +16,8 @@ export const HELP_OF: Readonly<Record<string, string>> = {
   '/appliance-apply/drift': 'apply#drift',
   '/appliance-apply/{plan_id}/restore': 'apply#restore',
   '/archives': 'operations#archives',
+  '/archives/schedule': 'operations#archive-schedule',
+  '/archives/schedule/targets': 'operations#archive-schedule',
   '/audit-log': 'operations#audit-log',
   '/certificate-authority': 'trust#certificate-authority',
   '/certificate-authority/certificates': 'trust#certificates',

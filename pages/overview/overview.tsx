@@ -2,6 +2,7 @@
 
 import { listPlans, type PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
 import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
+import { type ArchiveStanding, archiveStanding } from '../../shared/appliance/archive/schedule/standing.ts';
 import { type AuditNames, auditNames } from '../../shared/appliance/overview/audit-names.ts';
 import { readinesses } from '../../shared/appliance/readiness/readiness.ts';
 import { type Standing as UnitStanding, withOthers } from '../../shared/appliance/states/standing.ts';
@@ -13,6 +14,7 @@ import { type AuditView, listAudit } from '../../shared/kernel/audit/list.ts';
 import { type JobGlance, unfinishedJobs } from '../../shared/kernel/jobs/glances.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { DamagedWindowNote } from '../apply/damaged-window.tsx';
+import { StandingNote } from '../archives/schedule-words.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { firstSteps, type Standing } from './first-steps.tsx';
@@ -29,6 +31,8 @@ export interface Overview extends Standing {
   sqlite: DriverName;
   /** Whether the record of a confirm window is damaged. */
   damaged: boolean;
+  /** Of copies of archives; null for whoever may not read archives. */
+  archives: ArchiveStanding | null;
 }
 
 async function recent(db: Database, scopes: ReadonlySet<Scope>): Promise<Overview['audit']> {
@@ -56,6 +60,7 @@ export const page = definePage({
       hostname: services.settings.hostname,
       sqlite: services.store.driver,
       damaged: may.has('read:apply') && (await isWindowDamaged(services)),
+      archives: may.has('read:archives') ? await archiveStanding(db, services) : null,
     };
   },
   title: () => 'Overview',
@@ -69,6 +74,7 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
     <>
       <PageHead title="Overview" intro={<code>{data.hostname}</code>} />
       {data.damaged && <DamagedWindowNote />}
+      {data.archives && <StandingNote standing={data.archives} />}
       {steps.some((step) => step.state !== 'done') && <Steps steps={steps} />}
       <div class="glance">
         <div data-live="jobs" id="overview-jobs" data-done={data.jobs?.length === 0 ? 'true' : undefined}>

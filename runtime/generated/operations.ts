@@ -58,6 +58,25 @@ import { operation as archivesListArchives } from '../../handlers/archives/list-
 import { operation as archivesReceiveUpload } from '../../handlers/archives/receive-upload.ts';
 import { operation as archivesRestoreArchiveForm } from '../../handlers/archives/restore-archive-form.ts';
 import { operation as archivesRestoreArchive } from '../../handlers/archives/restore-archive.ts';
+import { operation as archivesScheduleConfirmHostKeyForm } from '../../handlers/archives/schedule/confirm-host-key-form.ts';
+import { operation as archivesScheduleConfirmHostKey } from '../../handlers/archives/schedule/confirm-host-key.ts';
+import { operation as archivesScheduleCreateTargetForm } from '../../handlers/archives/schedule/create-target-form.ts';
+import { operation as archivesScheduleCreateTarget } from '../../handlers/archives/schedule/create-target.ts';
+import { operation as archivesScheduleDeleteTargetForm } from '../../handlers/archives/schedule/delete-target-form.ts';
+import { operation as archivesScheduleDeleteTarget } from '../../handlers/archives/schedule/delete-target.ts';
+import { operation as archivesScheduleGetSchedule } from '../../handlers/archives/schedule/get-schedule.ts';
+import { operation as archivesScheduleGetTarget } from '../../handlers/archives/schedule/get-target.ts';
+import { operation as archivesScheduleListTargets } from '../../handlers/archives/schedule/list-targets.ts';
+import { operation as archivesScheduleLookAtHostKeyForm } from '../../handlers/archives/schedule/look-at-host-key-form.ts';
+import { operation as archivesScheduleLookAtHostKey } from '../../handlers/archives/schedule/look-at-host-key.ts';
+import { operation as archivesScheduleRunScheduleForm } from '../../handlers/archives/schedule/run-schedule-form.ts';
+import { operation as archivesScheduleRunSchedule } from '../../handlers/archives/schedule/run-schedule.ts';
+import { operation as archivesScheduleTestTargetForm } from '../../handlers/archives/schedule/test-target-form.ts';
+import { operation as archivesScheduleTestTarget } from '../../handlers/archives/schedule/test-target.ts';
+import { operation as archivesScheduleUpdateScheduleForm } from '../../handlers/archives/schedule/update-schedule-form.ts';
+import { operation as archivesScheduleUpdateSchedule } from '../../handlers/archives/schedule/update-schedule.ts';
+import { operation as archivesScheduleUpdateTargetForm } from '../../handlers/archives/schedule/update-target-form.ts';
+import { operation as archivesScheduleUpdateTarget } from '../../handlers/archives/schedule/update-target.ts';
 import { operation as archivesUploadForm } from '../../handlers/archives/upload-form.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
@@ -451,6 +470,25 @@ export const operations: readonly Operation[] = [
   archivesReceiveUpload,
   archivesRestoreArchiveForm,
   archivesRestoreArchive,
+  archivesScheduleConfirmHostKeyForm,
+  archivesScheduleConfirmHostKey,
+  archivesScheduleCreateTargetForm,
+  archivesScheduleCreateTarget,
+  archivesScheduleDeleteTargetForm,
+  archivesScheduleDeleteTarget,
+  archivesScheduleGetSchedule,
+  archivesScheduleGetTarget,
+  archivesScheduleListTargets,
+  archivesScheduleLookAtHostKeyForm,
+  archivesScheduleLookAtHostKey,
+  archivesScheduleRunScheduleForm,
+  archivesScheduleRunSchedule,
+  archivesScheduleTestTargetForm,
+  archivesScheduleTestTarget,
+  archivesScheduleUpdateScheduleForm,
+  archivesScheduleUpdateSchedule,
+  archivesScheduleUpdateTargetForm,
+  archivesScheduleUpdateTarget,
   archivesUploadForm,
   auditDownloadAuditLog,
   auditListAuditEvents,

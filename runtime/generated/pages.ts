@@ -19,6 +19,12 @@ import { page as archivesArchiveRestore } from '../../pages/archives/archive-res
 import { page as archivesArchiveUpload } from '../../pages/archives/archive-upload.tsx';
 import { page as archivesArchive } from '../../pages/archives/archive.tsx';
 import { page as archivesArchives } from '../../pages/archives/archives.tsx';
+import { page as archivesScheduleEdit } from '../../pages/archives/schedule-edit.tsx';
+import { page as archivesSchedule } from '../../pages/archives/schedule.tsx';
+import { page as archivesTargetDelete } from '../../pages/archives/target-delete.tsx';
+import { page as archivesTargetEdit } from '../../pages/archives/target-edit.tsx';
+import { page as archivesTargetNew } from '../../pages/archives/target-new.tsx';
+import { page as archivesTarget } from '../../pages/archives/target.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
 import { page as certificateAuthorityCertificateNew } from '../../pages/certificate-authority/certificate-new.tsx';
@@ -168,6 +174,12 @@ export const pages: readonly Operation[] = [
   archivesArchiveUpload,
   archivesArchive,
   archivesArchives,
+  archivesScheduleEdit,
+  archivesSchedule,
+  archivesTargetDelete,
+  archivesTargetEdit,
+  archivesTargetNew,
+  archivesTarget,
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
   certificateAuthorityCertificateNew,

@@ -8,5 +8,15 @@ import { deployJob } from '../vcf/deployment/job.ts';
 import { trustJob } from '../vcf/remote/trust-job.ts';
 import { depotJob } from '../vcf/remote-depot/job.ts';
 import { applyJob } from './apply/apply-job.ts';
+import { scheduleJob } from './archive/schedule/job.ts';
 
-export const JOB_KINDS: readonly JobKind[] = [applyJob, unpackJob, rotateJob, trustJob, uploadJob, depotJob, deployJob];
+export const JOB_KINDS: readonly JobKind[] = [
+  applyJob,
+  unpackJob,
+  rotateJob,
+  trustJob,
+  uploadJob,
+  depotJob,
+  deployJob,
+  scheduleJob,
+];

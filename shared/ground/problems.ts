@@ -82,6 +82,8 @@ export const ERROR_CODES = {
     'The remote machine’s answer is not HTTP, does not fit its API, or is too large.',
   ],
   certificate_changed: ['conflict', 'The remote machine presents a certificate that was not confirmed.'],
+  host_key_changed: ['conflict', 'The remote machine shows an SSH host key that was not confirmed.'],
+  copies_unverified: ['conflict', 'Not every target has a verified copy of the archive; the job says which has none.'],
   trust_missing: [
     'conflict',
     'The certificate of the remote machine is not confirmed, or its confirmation has expired; see the TLS step.',

@@ -27,6 +27,7 @@ const ACCOUNTED: Readonly<Record<string, readonly string[]>> = {
   // Compiled by `go`.
   'test/fakes/vsphere/simulator.ts: simulatorProgram()': [],
   "test/setup/browser.ts: join(folder, 'chromium')": ['chromium'],
+  'test/setup/sshd.ts: program()': ['sshd'],
   'test/shared/services/dns-dhcp/dns/daemon.test.ts: daemon.program': ['dnsmasq'],
   "test/shared/services/dns-dhcp/dns/daemon.test.ts: command.split(' ')": ['ip'],
   "test/shared/services/dns-dhcp/dns/daemon.test.ts: `-n ${NAMESPACE} addr add ${LISTEN6}/64 dev ap0 nodad`.split(' ')":

@@ -48,7 +48,7 @@ export class Shell {
       platform: 'node',
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      external: ['sqlite3', 'knex', '@aws-sdk/*'],
+      external: ['sqlite3', 'knex', '@aws-sdk/*', 'cpu-features'],
       banner: {
         js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
       },

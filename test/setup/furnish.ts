@@ -67,6 +67,10 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const archive = await call('POST', '/api/v1/archives', { encryption: 'none' });
   await call('PATCH', '/api/v1/public-pages/settings', { certificate_requests: true, status: true });
   const asked = await askAs(house, admin);
+  const target = await call('POST', '/api/v1/archives/schedule/targets', {
+    ...{ name: 'backup01', kind: 'sftp', host: 'backup01.lab.example', username: 'groundcrew', path: 'archives' },
+    password: 'of the lab',
+  });
   const operator = await house.actor('network-admin', ['read:interfaces', 'write:vlans'], 'olga');
   const applied = await apply(house, admin, 'First bring-up of the lab');
   await call('POST', '/api/v1/dns/records', { fqdn: 'esx04.lab.example', type: 'A', value: '172.16.30.24' });
@@ -80,6 +84,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       ...depot,
       ...vaults,
       archive_id: archive.id,
+      target_id: target.id,
       name: 'ens224',
       vlan_id: vlan.id,
       zone_id: zone.id,

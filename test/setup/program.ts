@@ -23,7 +23,7 @@ export async function bundleProgram(source: string): Promise<string> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },
-    external: ['sqlite3', 'knex', '@aws-sdk/*'],
+    external: ['sqlite3', 'knex', '@aws-sdk/*', 'cpu-features'],
     banner: {
       js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
     },
@@ -40,7 +40,7 @@ export async function bundleProgram(source: string): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    external: ['sqlite3', 'knex', '@aws-sdk/*'],
+    external: ['sqlite3', 'knex', '@aws-sdk/*', 'cpu-features'],
     banner: {
       js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
     },

@@ -85,6 +85,32 @@ export const operations: Subject = {
       ),
     },
     {
+      id: 'archive-schedule',
+      title: 'Schedule of archives',
+      text: (
+        <>
+          <p>
+            The clock makes an archive daily or weekly, at a time of day in UTC, for the recipients that you name, and
+            copies it to every target in use. Keep the identity of a recipient away from this appliance: without it
+            nobody opens the copies, the appliance included. A run that was missed is made up once.
+          </p>
+          <p>
+            A target is a folder of this appliance (below <code>copies</code> in its data folder, or below{' '}
+            <code>/srv/datastores</code> where a volume is mounted), an SFTP server or an S3 bucket. The host key of an
+            SFTP server is looked at, compared and confirmed; one that shows another key gets nothing. Loopback
+            addresses and addresses of this appliance need an exception, see{' '}
+            <See at="deployment#remote-machines">remote machines</See>.
+          </p>
+          <p>
+            A copy is called verified once it was read back and had the same SHA-256. Only then are older ones deleted
+            there: those that this appliance verified, at most 20 in a run, and never the newest. The overview says when
+            a target has no verified copy that is younger than two periods. An archive carries schedule and targets; an
+            appliance that restores them copies to the same targets.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'log',
       title: 'Log of the service',
       text: (

@@ -19,7 +19,7 @@ import { MODES } from './modes.ts';
 
 export const PASSPHRASE_LEAST = 12;
 const PASSPHRASE_MOST = 1024;
-const RECIPIENTS_MOST = 20;
+export const RECIPIENTS_MOST = 20;
 
 export const archiveParam = idParam('archive_id', 'Id of the archive.');
 
@@ -55,10 +55,13 @@ const passphrase = v.pipe(
     `For \`passphrase\`: what the archive is encrypted under, ${PASSPHRASE_LEAST} to ${PASSPHRASE_MOST} characters. It is not kept: without it nobody opens the archive.`,
   ),
 );
+export const recipient = v.pipe(
+  v.string(),
+  v.trim(),
+  v.check(isRecipient, 'Must be a recipient of age: age1 and 58 more characters.'),
+);
 const recipients = v.pipe(
-  v.array(
-    v.pipe(v.string(), v.trim(), v.check(isRecipient, 'Must be a recipient of age: age1 and 58 more characters.')),
-  ),
+  v.array(recipient),
   v.minLength(1, 'At least one recipient.'),
   v.maxLength(RECIPIENTS_MOST, `At most ${RECIPIENTS_MOST} recipients.`),
   v.description(
@@ -120,7 +123,7 @@ export const archiveInspectSchema = component('ArchiveInspect', v.strictObject(O
 export type ArchiveOpening = v.InferOutput<typeof archiveInspectSchema>;
 
 /** Units, and what belongs to none. */
-const PART_IDS = ['vaults', ...UNIT_IDS, 'remote', 'public-pages'] as const;
+const PART_IDS = ['vaults', ...UNIT_IDS, 'remote', 'public-pages', 'archives'] as const;
 
 const name = (what: string) => v.pipe(v.string(), v.maxLength(100, 'At most 100 characters.'), v.description(what));
 const collection = v.strictObject({
@@ -133,7 +136,10 @@ const collection = v.strictObject({
   ),
 });
 const unit = v.strictObject({
-  unit: described(v.picklist(PART_IDS), 'A unit, as `inspect` names it; `vaults` and `remote` belong to none.'),
+  unit: described(
+    v.picklist(PART_IDS),
+    'A unit, as `inspect` names it; `vaults`, `remote` and `archives` belong to none.',
+  ),
   collections: v.optional(
     described(
       v.pipe(v.array(collection), v.minLength(1, 'At least one collection.'), v.maxLength(100, 'At most 100.')),
@@ -190,7 +196,7 @@ const counts = {
 const unitDifference = component(
   'ArchiveUnitDifference',
   v.object({
-    unit: described(v.picklist(PART_IDS), 'Id of the unit; `vaults` and `remote` belong to none.'),
+    unit: described(v.picklist(PART_IDS), 'Id of the unit; `vaults`, `remote` and `archives` belong to none.'),
     label: text('What people call it.'),
     collections: described(
       v.array(

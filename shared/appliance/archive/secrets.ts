@@ -15,6 +15,7 @@ import {
   sealVariables,
 } from '../../services/network-boot/sealed-state.ts';
 import type { ArchiveRow, Json } from './rows.ts';
+import { targetPlace } from './schedule/target-secret.ts';
 
 export type SecretShell = Pick<Services, 'keyring' | 'keys' | 'entropy'>;
 
@@ -72,6 +73,7 @@ function isKeyOf(certificate: string, key: string): boolean {
 
 const SECRETS: Readonly<Record<string, Secret>> = {
   vault_entry: enveloped(({ id, vault_id }) => ({ vault_id: text(vault_id), entry_id: id, field: 'value' }), null),
+  archive_target: enveloped(targetPlace, null),
   certificate_authority: privateKeys('certificate_authority'),
   issued_certificate: privateKeys('issued_certificate'),
   network_boot_kickstart: {

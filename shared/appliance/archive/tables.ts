@@ -18,6 +18,7 @@ import { DOCUMENTS_OF, type KeptDocument } from '../apply/applied-rows-tables.ts
 import { ARCHIVED as APPLY } from '../apply/archived.ts';
 import { MANIFESTS } from '../manifests.ts';
 import { ARCHIVED as ARCHIVES } from './archived.ts';
+import { SCHEDULE_DOCUMENT } from './schedule/document.ts';
 
 /** Every table of the appliance and what an archive has of it. */
 export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
@@ -145,6 +146,14 @@ export const PARTS: readonly Part[] = [
     tables: [],
     documents: [PUBLIC_PAGES],
     scopes: ['write:settings'],
+  },
+  {
+    id: 'archives',
+    label: 'Schedule of archives',
+    tables: carried(ARCHIVES),
+    documents: [SCHEDULE_DOCUMENT],
+    // Recipients of archives read everything that is saved.
+    scopes: ['write:archives', 'write:vaults'],
   },
 ];
 

@@ -186,6 +186,12 @@ export async function requeueJob(
   );
 }
 
+/** Whether it is over; false for one that is not known. */
+export async function hasEnded(database: Database, id: string): Promise<boolean> {
+  const row = await database.one<{ state: JobState }>('SELECT state FROM job WHERE id = ?', [id]);
+  return row !== undefined && ENDED.includes(row.state);
+}
+
 /** Whether a stop of the job was requested. */
 export async function isStopping(database: Database, id: string): Promise<boolean> {
   const row = await database.one<{ cancel_requested: number }>('SELECT cancel_requested FROM job WHERE id = ?', [id]);

@@ -18,11 +18,11 @@ export interface SealedTable {
   place(row: SealedRow): SealedPlace;
 }
 
-const privateKeys = (name: string): SealedTable => ({
-  name,
-  columns: [],
-  place: ({ id }) => ({ table: name, row: id, field: 'private_key' }),
-});
+/** Tables whose values are bound to their row alone. */
+const BOUND_TO_ROW = [
+  ...SEALED_KEYS.map((name) => ({ name, field: 'private_key' })),
+  { name: 'archive_target', field: 'secret' },
+];
 
 export const SEALED_TABLES: readonly SealedTable[] = [
   {
@@ -30,7 +30,11 @@ export const SEALED_TABLES: readonly SealedTable[] = [
     columns: ['vault_id'],
     place: ({ id, vault_id }) => ({ vault_id: vault_id!, entry_id: id, field: 'value' }),
   },
-  ...SEALED_KEYS.map(privateKeys),
+  ...BOUND_TO_ROW.map(({ name, field }) => ({
+    name,
+    columns: [],
+    place: ({ id }: SealedRow) => ({ table: name, row: id, field }),
+  })),
 ];
 
 const HOLDS = "kek_id IS NOT NULL AND kek_id <> ''";

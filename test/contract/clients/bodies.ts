@@ -21,6 +21,17 @@ export const BODIES = {
   updateCertificateProfile: ({ days }) => ({ validity_days: Number(days) }),
 
   createArchive: () => ({ encryption: 'none' }),
+  updateArchiveSchedule: () => ({ keep_last: 5, at: '03:30' }),
+  createArchiveTarget: () => ({
+    name: 'backup01',
+    kind: 'sftp',
+    host: 'backup01.lab.example',
+    username: 'lab',
+    path: 'archives',
+    password: 'of the lab',
+  }),
+  updateArchiveTarget: () => ({ enabled: false }),
+  confirmArchiveTargetHostKey: ({ host_key_sha256 }) => ({ host_key_sha256: host_key_sha256! }),
   beginArchiveUpload: () => ({ name: 'lab.gcarchive', size_bytes: 14 }),
   inspectArchive: () => ({}),
   restoreArchive: () => ({

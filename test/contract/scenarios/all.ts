@@ -3,6 +3,7 @@ import { BODIES } from '../clients/bodies.ts';
 import type { BodiesOf } from '../clients/bodies-of.ts';
 import { ACCESS } from './access.ts';
 import { APPLY } from './apply.ts';
+import { ARCHIVE_SCHEDULE } from './archive-schedule.ts';
 import { ARCHIVES } from './archives.ts';
 import { BOOT_AUTHORIZATION } from './boot-authorization.ts';
 import { BOOT_MEDIA } from './boot-media.ts';
@@ -54,6 +55,7 @@ const ALL: Scenarios = {
   ...CERTIFICATES,
   ...VAULT_PAGES,
   ...ARCHIVES,
+  ...ARCHIVE_SCHEDULE,
 };
 
 export const SCENARIOS: Scenarios = {

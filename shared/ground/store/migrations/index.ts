@@ -18,7 +18,8 @@ import * as fifteenth from './0015-following-servers.ts';
 import * as sixteenth from './0016-certificates.ts';
 import * as seventeenth from './0017-archives.ts';
 import * as eighteenth from './0018-certificate-portal.ts';
-import * as twentySecond from './0022-public-sessions.ts';
+import * as nineteenth from './0019-archive-schedule.ts';
+import * as twentieth from './0020-public-sessions.ts';
 
 export interface Migration {
   name: string;
@@ -44,5 +45,6 @@ export const MIGRATIONS: readonly Migration[] = [
   sixteenth,
   seventeenth,
   eighteenth,
-  twentySecond,
+  nineteenth,
+  twentieth,
 ];
