@@ -18,7 +18,7 @@ import { DATABASE_FILE } from '../../shared/ground/store/open-store.ts';
 import { type Snapshot, takeSnapshot } from '../../shared/ground/store/snapshots.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
-import { auditContext, type Command, change, Refusal, readArguments, Usage } from './command.ts';
+import { auditContext, type Command, change, owningAll, Refusal, readArguments, Usage } from './command.ts';
 import { askForPassword, askOnce } from './password-prompt.ts';
 
 const PASSPHRASE_SHORTEST = 12;
@@ -159,28 +159,10 @@ export const restoreArchive: Command = {
     const choice = choiceOf(values.mode, values.unit);
     const rollBack = values['dry-run'];
     return async (services) => {
-      const { manifest, state } = await opened(services, file, values.identity);
-      const context = auditContext(services);
-      const kept = rollBack ? null : await keptBefore(services, state, choice);
-      const { differences } = await services.store.write(
-        async (tx) => {
-          const restored = await restoreState(tx, services, context.actor, state, choice);
-          if (restored.differences.length === 0) return restored;
-          const collections = Object.fromEntries(
-            restored.differences.map((each) => [`${each.part.id}/${each.collection}`, each.rows.length]),
-          );
-          const detail = {
-            made_at: manifest.created_at,
-            host_name: manifest.host_name,
-            mode: choice.mode,
-            collections,
-          };
-          const event = { action: 'archive.restore', resource_type: 'archive', resource_id: null, detail };
-          await appendAudit(tx, services.keys, context, event);
-          return restored;
-        },
-        { rollBack },
-      );
+      const forward = await opened(services, file, values.identity);
+      const restore = () => restored(services, forward, { choice, rollBack });
+      // The passphrase was typed before: nobody waits for a person.
+      const { differences, kept } = rollBack ? await restore() : await owningAll(services, restore);
       say(differences);
       if (differences.length === 0) return 0;
       if (kept) process.stderr.write(`How it was until now is kept: ${kept.name}\n`);
@@ -191,6 +173,32 @@ export const restoreArchive: Command = {
     };
   },
 };
+
+async function restored(
+  services: Services,
+  { manifest, state }: Forward,
+  { choice, rollBack }: { choice: Choice; rollBack: boolean },
+): Promise<{ differences: readonly CollectionDifference[]; kept: Snapshot | null }> {
+  const context = auditContext(services);
+  const kept = rollBack ? null : await keptBefore(services, state, choice);
+  const { differences } = await services.store.write(
+    async (tx) => {
+      const found = await restoreState(tx, services, context.actor, state, choice);
+      if (found.differences.length === 0) return found;
+      const { created_at: made_at, host_name } = manifest;
+      const detail = { made_at, host_name, mode: choice.mode, collections: countsIn(found.differences) };
+      const event = { action: 'archive.restore', resource_type: 'archive', resource_id: null, detail };
+      await appendAudit(tx, services.keys, context, event, { holdsLock: true });
+      return found;
+    },
+    { rollBack },
+  );
+  return { differences, kept };
+}
+
+/** `ntp/ntp_sources` → rows. */
+const countsIn = (differences: readonly CollectionDifference[]): Record<string, number> =>
+  Object.fromEntries(differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]));
 
 /** The way back; null where nothing would be saved. */
 async function keptBefore(services: Services, state: State, choice: Choice): Promise<Snapshot | null> {

@@ -4,6 +4,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { instant, newId } from '../../shared/ground/clock.ts';
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
+import { commandOwner, deadCommands, releaseLocks, takeLock } from '../../shared/kernel/access/mutation-lock.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 
@@ -53,6 +54,24 @@ export async function change<T>(
     await appendAudit(transaction, services.keys, auditContext(services), event, options);
     return result;
   });
+}
+
+/**
+ * Owns everything while `work` runs, as a restore over the API does: what others would change meanwhile is refused with 423.
+ * Of a command that was killed the service releases it within seconds, and the next command at once.
+ * @throws Problem 423 while somebody else does
+ */
+export async function owningAll<T>({ store, clock }: Services, work: () => Promise<T>): Promise<T> {
+  const owner = commandOwner(process.pid);
+  await store.write(async (tx) => {
+    for (const dead of await deadCommands(tx)) await releaseLocks(tx, dead);
+    await takeLock(tx, 'all', owner, instant(clock.now()));
+  });
+  try {
+    return await work();
+  } finally {
+    await store.write((tx) => releaseLocks(tx, owner));
+  }
 }
 
 /** Who acts, for work that records its events itself. */

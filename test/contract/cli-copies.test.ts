@@ -1,7 +1,9 @@
 // The commands of archives and snapshots as a shell runs them: what they print, write and put back.
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { commandOwner, releaseLocks } from '../../shared/kernel/access/mutation-lock.ts';
 import { Shell } from './cli-scene.ts';
 
 let shell: Shell;
@@ -93,6 +95,27 @@ describe('archive', () => {
     expect(ran).toMatchObject({ code: 1, out: '', err: expect.stringContaining('job_1') });
     expect(await sources()).toHaveLength(2);
     await inside(({ store }) => store.write((tx) => tx.run('DELETE FROM mutation_lock')));
+  });
+
+  test('a restore owns everything while it runs; of one that was killed the next command takes it over', async () => {
+    const held = (owner: string) =>
+      inside(({ store }) =>
+        store.write((tx) =>
+          tx.run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', ?, '2026-01-01T00:00:00Z')", [owner]),
+        ),
+      );
+    const input = `${PASSPHRASE}\n`;
+    // This process lives: its lock holds.
+    await held(commandOwner(process.pid));
+    const before = await sources();
+    const refused = await run(['archive', 'restore', file()], { input });
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('owns everything') });
+    expect(await sources()).toEqual(before);
+    await inside(({ store }) => store.write((tx) => releaseLocks(tx, commandOwner(process.pid))));
+    const ended = spawnSync(process.execPath, ['--version']).pid;
+    await held(commandOwner(ended));
+    expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0 });
+    expect(await inside(({ store }) => store.all('SELECT * FROM mutation_lock'))).toEqual([]);
   });
 
   test('without secrets it asks for nothing and can be read as it is', async () => {

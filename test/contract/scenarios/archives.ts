@@ -56,9 +56,11 @@ export const ARCHIVES: Scenarios = {
   inspectArchiveForm: { given: archive, status: 200, send: () => ({ form: {} }), statements: 130 },
   restoreArchiveForm: {
     given: differing,
-    send: () => ({ form: { units: 'dns-dhcp/dns_zones', mode: 'replace', confirm: 'restore' } }),
+    send: () => ({
+      form: { units: 'dns-dhcp/dns_zones', mode: 'replace', confirm: 'restore', own_password: PASSWORD },
+    }),
     audit: ['archive.restore'],
-    statements: 210,
+    statements: 214,
   },
   archivePage: { given: archive },
   deleteArchivePage: { given: archive },

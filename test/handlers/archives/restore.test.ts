@@ -1,4 +1,5 @@
 // Restoring from an archive over the API: upload, difference, choice, dry run, and what is refused.
+import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,6 +7,7 @@ import { endArchiveUploads } from '../../../shared/appliance/archive/upload.ts';
 import { newIdentity } from '../../../shared/ground/age/x25519.ts';
 import { systemEntropy } from '../../../shared/ground/clock.ts';
 import { listSnapshots } from '../../../shared/ground/store/snapshots.ts';
+import { takeLock } from '../../../shared/kernel/access/mutation-lock.ts';
 import { type Credentials, House, type Send } from '../../setup/house.ts';
 import { until } from '../../setup/until.ts';
 
@@ -164,6 +166,24 @@ test('a lock that a killed process left is gone after the start', async () => {
   const { releaseRequests } = await import('../../../shared/kernel/access/mutation-lock.ts');
   await store.write(releaseRequests);
   expect((await send('POST', '/api/v1/vaults', { body: { name: 'late' } })).status).toBe(201);
+});
+
+test('a lock of the shell goes when its process does, and outlives a start of the service', async () => {
+  const { store } = house.services;
+  const { commandOwner, releaseRequests } = await import('../../../shared/kernel/access/mutation-lock.ts');
+  const { scheduled } = await import('../../../handlers/scheduled/release-locks.ts');
+  const tick = () =>
+    scheduled.handler({ source: 'groundcrew.ticker', id: 'releaseLocks', time: '' }, { services: house.services });
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const ended = new Promise((done) => child.on('exit', done));
+  await store.write((tx) => takeLock(tx, 'all', commandOwner(child.pid!), '2026-01-02T03:04:05Z'));
+  await store.write(releaseRequests);
+  await tick();
+  expect((await send('POST', '/api/v1/vaults', { body: { name: 'of-the-shell' } })).status).toBe(423);
+  child.kill('SIGKILL');
+  await ended;
+  await tick();
+  expect((await send('POST', '/api/v1/vaults', { body: { name: 'of-the-shell' } })).status).toBe(201);
 });
 
 describe('an upload', () => {
