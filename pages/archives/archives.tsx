@@ -36,6 +36,7 @@ export const page = definePage({
                 Make an archive
               </ButtonLink>
               <ButtonLink href={`${ARCHIVES.href}/upload`}>Upload</ButtonLink>
+              <ButtonLink href={pagePath('factory-reset')}>Factory reset</ButtonLink>
             </>
           )}
         </PageHead>

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { bringForward, type Forward } from '../../shared/appliance/archive/bring-forward.ts';
 import { type Choice, chosen } from '../../shared/appliance/archive/choose.ts';
 import type { CollectionDifference } from '../../shared/appliance/archive/difference.ts';
+import { refuseOnceStarted } from '../../shared/appliance/archive/first-start.ts';
 import { archiveFolder } from '../../shared/appliance/archive/kept.ts';
 import { archiveName, makeArchive } from '../../shared/appliance/archive/make.ts';
 import { missingMedia } from '../../shared/appliance/archive/media.ts';
@@ -18,6 +19,7 @@ import { DATABASE_FILE } from '../../shared/ground/store/open-store.ts';
 import { type Snapshot, takeSnapshot } from '../../shared/ground/store/snapshots.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
+import { startFromArchive } from './archive-first-start.ts';
 import { auditContext, type Command, change, owningAll, Refusal, readArguments, Usage } from './command.ts';
 import { askForPassword, askOnce } from './password-prompt.ts';
 
@@ -143,6 +145,7 @@ export const inspectArchive: Command = {
 };
 
 export const restoreArchive: Command = {
+  begins: (words) => words.includes('--first-start'),
   parse(words) {
     const { values, positionals } = readArguments({
       args: words,
@@ -151,11 +154,22 @@ export const restoreArchive: Command = {
         mode: { type: 'string', default: 'replace' },
         unit: { type: 'string', multiple: true, default: [] },
         'dry-run': { type: 'boolean', default: false },
+        'first-start': { type: 'boolean', default: false },
+        'leave-out': { type: 'string', multiple: true, default: [] },
       },
       allowPositionals: true,
     });
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new Usage('archive restore takes one file.');
+    const leave_out = values['leave-out'];
+    refuseUnknown(leave_out);
+    if (values['first-start']) {
+      if (values['dry-run'] || values.unit.length > 0 || values.mode !== 'replace')
+        throw new Usage('--first-start takes the whole archive: no --mode, no --unit and no --dry-run.');
+      return (services) => started(services, { file, identity: values.identity, leave_out });
+    }
+    if (leave_out.length > 0)
+      throw new Usage('--leave-out belongs to --first-start; otherwise name units with --unit.');
     const choice = choiceOf(values.mode, values.unit);
     const rollBack = values['dry-run'];
     return async (services) => {
@@ -173,6 +187,23 @@ export const restoreArchive: Command = {
     };
   },
 };
+
+async function started(
+  services: Services,
+  { file, identity, leave_out }: { file: string; identity: string | undefined; leave_out: readonly string[] },
+): Promise<number> {
+  // Before a passphrase is asked for in vain.
+  await refuseOnceStarted(services.store);
+  const { differences, accounts } = await startFromArchive(services, await opened(services, file, identity), leave_out);
+  say(differences);
+  process.stderr.write(
+    accounts === null
+      ? 'The archive has no accounts: the one of the first start stays.\n'
+      : `Its accounts may sign in here, with their passwords: ${accounts}.\n`,
+  );
+  process.stderr.write('Saved. Start the service, sign in, review and apply it.\n');
+  return 0;
+}
 
 async function restored(
   services: Services,
@@ -210,8 +241,13 @@ async function keptBefore(services: Services, state: State, choice: Choice): Pro
 /** @throws Usage */
 function choiceOf(mode: string, units: readonly string[]): Choice {
   if (!(MODES as readonly string[]).includes(mode)) throw new Usage(`--mode is one of ${MODES.join(', ')}.`);
+  refuseUnknown(units);
+  return { mode: mode as Mode, units: units.length === 0 ? null : units.map((unit) => ({ unit })) };
+}
+
+/** @throws Usage */
+function refuseUnknown(units: readonly string[]): void {
   const known = PARTS.map(({ id }) => id);
   const unknown = units.find((unit) => !known.includes(unit));
   if (unknown !== undefined) throw new Usage(`There is no unit ${unknown}. There are: ${known.join(' ')}`);
-  return { mode: mode as Mode, units: units.length === 0 ? null : units.map((unit) => ({ unit })) };
 }

@@ -17,6 +17,8 @@ export class Refusal extends Error {}
 export interface Command {
   /** @throws Usage */
   parse(words: string[]): (services: Services) => Promise<number>;
+  /** Whether it may make the data folder, as a first start of the service does. */
+  begins?(words: readonly string[]): boolean;
 }
 
 /** One that works on the data folder itself, also where no service could open the database. */

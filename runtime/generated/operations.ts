@@ -51,6 +51,8 @@ import { operation as archivesDeleteArchiveForm } from '../../handlers/archives/
 import { operation as archivesDeleteArchive } from '../../handlers/archives/delete-archive.ts';
 import { operation as archivesDownloadArchivePage } from '../../handlers/archives/download-archive-page.ts';
 import { operation as archivesDownloadArchive } from '../../handlers/archives/download-archive.ts';
+import { operation as archivesFactoryResetForm } from '../../handlers/archives/factory-reset-form.ts';
+import { operation as archivesFactoryReset } from '../../handlers/archives/factory-reset.ts';
 import { operation as archivesGetArchive } from '../../handlers/archives/get-archive.ts';
 import { operation as archivesInspectArchiveForm } from '../../handlers/archives/inspect-archive-form.ts';
 import { operation as archivesInspectArchive } from '../../handlers/archives/inspect-archive.ts';
@@ -58,6 +60,7 @@ import { operation as archivesListArchives } from '../../handlers/archives/list-
 import { operation as archivesReceiveUpload } from '../../handlers/archives/receive-upload.ts';
 import { operation as archivesRestoreArchiveForm } from '../../handlers/archives/restore-archive-form.ts';
 import { operation as archivesRestoreArchive } from '../../handlers/archives/restore-archive.ts';
+import { operation as archivesStartFromArchiveForm } from '../../handlers/archives/start-from-archive-form.ts';
 import { operation as archivesUploadForm } from '../../handlers/archives/upload-form.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
@@ -434,6 +437,8 @@ export const operations: readonly Operation[] = [
   archivesDeleteArchive,
   archivesDownloadArchivePage,
   archivesDownloadArchive,
+  archivesFactoryResetForm,
+  archivesFactoryReset,
   archivesGetArchive,
   archivesInspectArchiveForm,
   archivesInspectArchive,
@@ -441,6 +446,7 @@ export const operations: readonly Operation[] = [
   archivesReceiveUpload,
   archivesRestoreArchiveForm,
   archivesRestoreArchive,
+  archivesStartFromArchiveForm,
   archivesUploadForm,
   auditDownloadAuditLog,
   auditListAuditEvents,

@@ -19,6 +19,8 @@ import { page as archivesArchiveRestore } from '../../pages/archives/archive-res
 import { page as archivesArchiveUpload } from '../../pages/archives/archive-upload.tsx';
 import { page as archivesArchive } from '../../pages/archives/archive.tsx';
 import { page as archivesArchives } from '../../pages/archives/archives.tsx';
+import { page as archivesFactoryReset } from '../../pages/archives/factory-reset.tsx';
+import { page as archivesFirstStart } from '../../pages/archives/first-start.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
 import { page as certificateAuthorityCertificateNew } from '../../pages/certificate-authority/certificate-new.tsx';
@@ -162,6 +164,8 @@ export const pages: readonly Operation[] = [
   archivesArchiveUpload,
   archivesArchive,
   archivesArchives,
+  archivesFactoryReset,
+  archivesFirstStart,
   auditAuditLog,
   certificateAuthorityCertificateAuthority,
   certificateAuthorityCertificateNew,

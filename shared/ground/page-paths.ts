@@ -85,6 +85,8 @@ const PAGES = {
   'audit-log': '/management/audit-log',
   archives: '/management/archives',
   archive: '/management/archives/{archive_id}',
+  'first-start': '/management/first-start',
+  'factory-reset': '/management/factory-reset',
   'web-terminal': '/management/web-terminal',
   users: '/management/users',
   user: '/management/users/{user_id}',

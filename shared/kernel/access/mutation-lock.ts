@@ -26,7 +26,7 @@ export const commandOwner = (pid: number): string => `${COMMAND}${pid}`;
 /** The refusal. The HTTP answer adds a hint when the owner waits for a person. */
 export function lockedBy({ job_id, since }: MutationLock): Problem {
   if (job_id.startsWith(REQUEST)) {
-    const detail = `A restore owns everything since ${since}. Try again in a moment.`;
+    const detail = `A restore or a reset owns everything since ${since}. Try again in a moment.`;
     return new Problem('mutation_locked', detail, { owner: { job_id, since }, retry_after: RETRY_AFTER });
   }
   const said = `The job ${job_id} owns this since ${since}. Try again when it ends.`;

@@ -1,0 +1,47 @@
+// Accounts of an archive: which are refused, so that nobody is locked out and no sign-in is made costly.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { takeAccounts } from '../../../../shared/kernel/access/account-takeover.ts';
+import { verifyUser } from '../../../../shared/kernel/access/user.ts';
+import { House, PASSWORD } from '../../../setup/house.ts';
+
+let house: House;
+let good: Record<string, unknown>;
+
+beforeAll(async () => {
+  house = await House.open();
+  await house.actor('admin', undefined, 'ada');
+  const [row] = await house.services.store.all<Record<string, unknown>>('SELECT * FROM user');
+  good = { ...row, enabled: true };
+});
+afterAll(() => house.close());
+
+const take = (rows: Record<string, unknown>[]) =>
+  house.services.store.write((tx) => takeAccounts(tx, house.services, rows));
+
+test.each([
+  ['none at all', () => []],
+  ['no enabled admin', () => [{ ...good, enabled: false }]],
+  ['no admin', () => [{ ...good, role: 'viewer' }]],
+  ['a role that there is not', () => [good, { ...good, id: 'user_b', name: 'bob', role: 'root' }]],
+  ['a name that can’t sign in', () => [{ ...good, name: 'Ada Lovelace' }]],
+  [
+    'a hash that costs too much',
+    () => [{ ...good, password_hash: 'scrypt$1073741824$8$1$dGVzdHM$p0iTQPNaKmBWASqHCdi1yaaHrzsww3hYJlyYy3Oj3_M' }],
+  ],
+  ['a hash of another kind', () => [{ ...good, password_hash: '$2b$10$abcdefghijklmnopqrstuv' }]],
+])('%s is refused, and the accounts of here stay', async (_what, rows) => {
+  await expect(take(rows())).rejects.toMatchObject({ code: 'state_conflict' });
+  expect(await verifyUser(house.services.store, 'ada', PASSWORD)).toMatchObject({ name: 'ada' });
+});
+
+test('they take the place of all that are here, and keep their passwords', async () => {
+  const bob = { ...good, id: 'user_b', name: 'bob' };
+  expect(await take([bob, { ...good, id: 'user_c', name: 'eve', enabled: false }])).toBe(2);
+  const { store } = house.services;
+  expect(await store.all('SELECT name FROM user ORDER BY name')).toEqual([{ name: 'bob' }, { name: 'eve' }]);
+  expect(await store.all('SELECT id_hash FROM session')).toEqual([]);
+  expect(await store.all('SELECT id FROM api_token')).toEqual([]);
+  expect(await verifyUser(store, 'ada', PASSWORD)).toBeNull();
+  expect(await verifyUser(store, 'bob', PASSWORD)).toMatchObject({ id: 'user_b' });
+  expect(await verifyUser(store, 'eve', PASSWORD)).toBeNull();
+});
