@@ -1,5 +1,5 @@
 // Ends what commands of the shell own whose process was killed.
-import { deadCommands, releaseLocks } from '../../shared/kernel/access/mutation-lock.ts';
+import { deadCommands, releaseDead } from '../../shared/kernel/access/held-locks.ts';
 import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
 
 export const scheduled = defineScheduled({
@@ -7,11 +7,7 @@ export const scheduled = defineScheduled({
   every: 5,
   description: 'Releases the mutation lock of commands whose process has ended without it.',
   async run({ store, logger }) {
-    const dead = await deadCommands(store);
-    if (dead.length === 0) return;
-    await store.write(async (tx) => {
-      for (const owner of dead) await releaseLocks(tx, owner);
-    });
-    logger.warn('locks of ended commands released', { owners: dead });
+    if ((await deadCommands(store)).length === 0) return;
+    logger.warn('locks of ended commands released', { owners: await store.write(releaseDead) });
   },
 });

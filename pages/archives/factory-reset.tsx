@@ -60,26 +60,29 @@ export const page = definePage({
             {rehearsed.units.length === 0 ? 'Nothing that was saved would go.' : 'This would go:'}
           </Note>
         )}
-        <Differences units={rehearsed?.units ?? []} />
-        <Form action={PATH} csrf={state.csrf} label="Factory reset">
-          <TextField
-            name="confirm"
-            label={LABELS.confirm}
-            mono
-            value={typed.text('confirm', '')}
-            autocomplete="off"
-            error={typed.of('confirm')}
-            help={`Type ${hostname}`}
-          />
-          <OwnPasswordField error={typed.of('own_password')} optional />
-          <FormActions note="Saved in one step or not at all. A dry run needs no password.">
-            <Button name="dry_run" value="true">
-              Dry run
-            </Button>
-            <Button kind="bad">Reset the appliance</Button>
-            <ButtonLink href={ARCHIVES.href}>Cancel</ButtonLink>
-          </FormActions>
-        </Form>
+        <Differences units={rehearsed?.units ?? []} then="afterwards" />
+        <section class="below" aria-labelledby="reset">
+          <h2 id="reset">Reset</h2>
+          <Form action={PATH} csrf={state.csrf} label="Factory reset">
+            <TextField
+              name="confirm"
+              label={LABELS.confirm}
+              mono
+              value={typed.text('confirm', '')}
+              autocomplete="off"
+              error={typed.of('confirm')}
+              help={`Type ${hostname}`}
+            />
+            <OwnPasswordField error={typed.of('own_password')} optional />
+            <FormActions note="Saved in one step or not at all. A dry run needs no password.">
+              <Button name="dry_run" value="true">
+                Dry run
+              </Button>
+              <Button kind="bad">Reset the appliance</Button>
+              <ButtonLink href={ARCHIVES.href}>Cancel</ButtonLink>
+            </FormActions>
+          </Form>
+        </section>
       </>
     );
   },

@@ -4,7 +4,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { instant, newId } from '../../shared/ground/clock.ts';
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
-import { commandOwner, deadCommands, releaseLocks, takeLock } from '../../shared/kernel/access/mutation-lock.ts';
+import { commandOwner, releaseDead } from '../../shared/kernel/access/held-locks.ts';
+import { releaseLocks, takeLock } from '../../shared/kernel/access/mutation-lock.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 
@@ -66,7 +67,7 @@ export async function change<T>(
 export async function owningAll<T>({ store, clock }: Services, work: () => Promise<T>): Promise<T> {
   const owner = commandOwner(process.pid);
   await store.write(async (tx) => {
-    for (const dead of await deadCommands(tx)) await releaseLocks(tx, dead);
+    await releaseDead(tx);
     await takeLock(tx, 'all', owner, instant(clock.now()));
   });
   try {

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newIdentity } from '../../shared/ground/age/x25519.ts';
 import { systemEntropy } from '../../shared/ground/clock.ts';
 import { openStore } from '../../shared/ground/store/open-store.ts';
-import { commandOwner, releaseLocks } from '../../shared/kernel/access/mutation-lock.ts';
+import { commandOwner } from '../../shared/kernel/access/held-locks.ts';
+import { releaseLocks } from '../../shared/kernel/access/mutation-lock.ts';
 import { Shell } from './cli-scene.ts';
 
 let shell: Shell;

@@ -182,11 +182,6 @@ export async function forgetReplaced(transaction: Transaction, before: string): 
   await transaction.run("DELETE FROM plan WHERE state = 'superseded' AND created_at <= ?", [before]);
 }
 
-/** What is in force stays so; its files go when the next prune finds no plan for them. */
-export async function forgetPlans(transaction: Transaction): Promise<void> {
-  await transaction.run('DELETE FROM plan');
-}
-
 export async function isFinished(database: Database, id: string): Promise<boolean> {
   return (await database.one('SELECT 1 AS yes FROM plan WHERE id = ? AND finished_at IS NOT NULL', [id])) !== undefined;
 }

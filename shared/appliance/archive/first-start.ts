@@ -4,7 +4,7 @@ import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { takeAccounts } from '../../kernel/access/account-takeover.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
-import { severalUsers } from '../../kernel/access/user.ts';
+import { severalUsers } from '../../kernel/access/first-account.ts';
 import type { AuditEvent } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { Forward } from './bring-forward.ts';

@@ -7,15 +7,13 @@ import { DATABASE_FILE } from '../../ground/store/open-store.ts';
 import { type Snapshot, takeSnapshot } from '../../ground/store/snapshots.ts';
 import { StartFault } from '../../ground/store/start-fault.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
-import { forgetFailed } from '../../kernel/access/throttle-rows.ts';
-import { keepOnly } from '../../kernel/access/user.ts';
+import { forgetFailed, keepOnly } from '../../kernel/access/first-account.ts';
 import type { AuditEvent } from '../../kernel/audit/audit.ts';
-import { forgetJobs } from '../../kernel/jobs/forget.ts';
-import { unfinishedJobs } from '../../kernel/jobs/glances.ts';
-import { forgetEveryAnswer } from '../../kernel/operation/middleware/idempotency.ts';
+import { forgetJobs, unendedJob } from '../../kernel/jobs/forget.ts';
+import { forgetEveryAnswer } from '../../kernel/operation/forget-answers.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { forgetEveryAttempt } from '../../services/network-boot/boot/attempt-store.ts';
-import { forgetPlans } from '../apply/plan-store.ts';
+import { forgetEveryAttempt } from '../../services/network-boot/boot/forget-attempts.ts';
+import { forgetPlans } from '../apply/forget-plans.ts';
 import { emptyState } from './empty.ts';
 import { stateNow } from './now.ts';
 import { type Restored, restoreState } from './restore.ts';
@@ -54,8 +52,8 @@ export interface Reset extends Restored {
 
 /** @throws Problem 409 while a job runs: it would go on with what is gone */
 export async function refuseWhileBusy(db: Database): Promise<void> {
-  const [job] = await unfinishedJobs(db);
-  if (job) throw new Problem('state_conflict', `The job ${job.id} has not ended. Wait for it, or cancel it first.`);
+  const job = await unendedJob(db);
+  if (job) throw new Problem('state_conflict', `The job ${job} has not ended. Wait for it, or cancel it first.`);
 }
 
 /** The way back. @throws Problem 507 */

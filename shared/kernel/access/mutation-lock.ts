@@ -2,7 +2,6 @@
 // owner and the time since when. Scope `all` is an apply or a restore; others own one target.
 
 import { type Entropy, newId } from '../../ground/clock.ts';
-import { isAlive } from '../../ground/machine/process-alive.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 
@@ -16,12 +15,8 @@ export interface MutationLock {
 const RETRY_AFTER = 5;
 
 /** Ids of requests that own everything until they are answered, in the place of a job's. */
-const REQUEST = 'held_';
+export const REQUEST = 'held_';
 export const requestOwner = (entropy: Entropy): string => newId('held', entropy);
-
-/** Commands of the shell own everything as requests do, for as long as their process lives: its id is in the owner's. */
-const COMMAND = `${REQUEST}cli_`;
-export const commandOwner = (pid: number): string => `${COMMAND}${pid}`;
 
 /** The refusal. The HTTP answer adds a hint when the owner waits for a person. */
 export function lockedBy({ job_id, since }: MutationLock): Problem {
@@ -70,24 +65,4 @@ export interface LockColumns {
 
 export function lockOf(row: LockColumns): MutationLock | null {
   return row.lock_job && row.lock_since ? { scope: 'all', job_id: row.lock_job, since: row.lock_since } : null;
-}
-
-/** At the start: whoever was asked before it is not answered any more. A command of the shell goes on. */
-export async function releaseRequests(transaction: Transaction): Promise<void> {
-  await transaction.run('DELETE FROM mutation_lock WHERE substr(job_id, 1, ?) = ? AND substr(job_id, 1, ?) <> ?', [
-    REQUEST.length,
-    REQUEST,
-    COMMAND.length,
-    COMMAND,
-  ]);
-  for (const owner of await deadCommands(transaction)) await releaseLocks(transaction, owner);
-}
-
-/** Owners that are commands whose process is no more: killed, they could not release what they held. */
-export async function deadCommands(database: Database): Promise<string[]> {
-  const rows = await database.all<{ job_id: string }>(
-    'SELECT DISTINCT job_id FROM mutation_lock WHERE substr(job_id, 1, ?) = ?',
-    [COMMAND.length, COMMAND],
-  );
-  return rows.map(({ job_id }) => job_id).filter((owner) => !isAlive(Number(owner.slice(COMMAND.length))));
 }

@@ -22,13 +22,6 @@ function written(salt: Buffer, key: Buffer): string {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Whether a hash is written as this program writes them, at its cost: another cost could be a burden at each sign-in. */
-export function isOwnHash(hash: string): boolean {
-  const [scheme, N, r, p, salt = '', key = '', ...more] = hash.split('$');
-  const cost = [COST.N, COST.r, COST.p].join() === [N, r, p].join();
-  return scheme === 'scrypt' && cost && more.length === 0 && /^[\w-]{4,64}$/.test(salt) && /^[\w-]{43}$/.test(key);
-}
-
 /** Compares in constant time. False also for a hash that can't be read. @throws Problem 429 when too many wait */
 export async function verifyPassword(password: string, hash: string, place: Place = 'anyone'): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = hash.split('$');

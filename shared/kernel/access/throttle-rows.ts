@@ -54,10 +54,6 @@ export async function forget(tx: Transaction, key: string): Promise<void> {
   await tx.run('DELETE FROM sign_in_throttle WHERE key = ?', [key]);
 }
 
-export async function forgetFailed(tx: Transaction): Promise<void> {
-  await tx.run('DELETE FROM sign_in_throttle');
-}
-
 /** Removes rows that no longer count, and the oldest beyond the bound. */
 export async function pruneThrottle(tx: Transaction, now: Date): Promise<void> {
   const { after, until } = inTheLast(now, KEPT);

@@ -60,10 +60,6 @@ export async function findUser(database: Database, id: string): Promise<User> {
 export const anyUser = async (database: Database): Promise<boolean> =>
   (await database.one('SELECT 1 AS yes FROM user LIMIT 1')) !== undefined;
 
-/** Whether more than one account is there. */
-export const severalUsers = async (database: Database): Promise<boolean> =>
-  (await database.all('SELECT 1 AS yes FROM user LIMIT 2')).length > 1;
-
 /** Hashing takes a fifth of a second, so the hash is made before the transaction that stores it. */
 export async function createUser(
   transaction: Transaction,
@@ -159,15 +155,6 @@ export async function deleteUser(
   const tokens_ended = await endTokens(transaction, id, now);
   await transaction.run('DELETE FROM user WHERE id = ?', [id]);
   return { user, ended: { sessions_ended, tokens_ended, tokens_kept: 0 } };
-}
-
-/** Removes all users but one, or all, with their sessions and tokens; those of the one who stays end as well. */
-export async function keepOnly(transaction: Transaction, id: string | null): Promise<number> {
-  const removed = await transaction.run('DELETE FROM user WHERE id IS NOT ?', [id]);
-  await transaction.run('DELETE FROM session');
-  await transaction.run('DELETE FROM api_token');
-  await transaction.run('DELETE FROM known_network');
-  return removed;
 }
 
 async function refuseLastAdmin(transaction: Transaction, id: string): Promise<void> {

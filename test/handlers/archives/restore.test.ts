@@ -166,14 +166,14 @@ test('a lock that a killed process left is gone after the start', async () => {
     tx.run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'held_gone', '2026-01-02T03:04:05Z')"),
   );
   expect((await send('POST', '/api/v1/vaults', { body: { name: 'late' } })).status).toBe(423);
-  const { releaseRequests } = await import('../../../shared/kernel/access/mutation-lock.ts');
+  const { releaseRequests } = await import('../../../shared/kernel/access/held-locks.ts');
   await store.write(releaseRequests);
   expect((await send('POST', '/api/v1/vaults', { body: { name: 'late' } })).status).toBe(201);
 });
 
 test('a lock of the shell goes when its process does, and outlives a start of the service', async () => {
   const { store } = house.services;
-  const { commandOwner, releaseRequests } = await import('../../../shared/kernel/access/mutation-lock.ts');
+  const { commandOwner, releaseRequests } = await import('../../../shared/kernel/access/held-locks.ts');
   const { scheduled } = await import('../../../handlers/scheduled/release-locks.ts');
   const tick = () =>
     scheduled.handler({ source: 'groundcrew.ticker', id: 'releaseLocks', time: '' }, { services: house.services });

@@ -74,11 +74,6 @@ export async function forgetAnswers(tx: Transaction, now: Date): Promise<void> {
   ]);
 }
 
-/** Of whoever asked: who may ask is another now. */
-export async function forgetEveryAnswer(tx: Transaction): Promise<void> {
-  await tx.run('DELETE FROM idempotency_key');
-}
-
 /** Without a format name, since stored answers are forgotten after a day. */
 const boxOf = ({ keys }: Services): Box => ({
   format: '',

@@ -193,11 +193,6 @@ export async function forgetAttempts(tx: Transaction, before: Date): Promise<num
   return tx.run(`DELETE FROM boot_attempt WHERE created_at < ? AND NOT (${OPEN})`, [instant(before)]);
 }
 
-/** Open ones as well: what they could fetch is gone. */
-export async function forgetEveryAttempt(tx: Transaction): Promise<void> {
-  await tx.run('DELETE FROM boot_attempt');
-}
-
 export interface AttemptQuery {
   host_id?: string | undefined;
   mac_address?: string | undefined;

@@ -1,7 +1,14 @@
 // Accounts of an archive: which are refused, so that nobody is locked out and no sign-in is made costly.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { takeAccounts } from '../../../../shared/kernel/access/account-takeover.ts';
-import { verifyUser } from '../../../../shared/kernel/access/user.ts';
+import {
+  ACCOUNT_HASH,
+  ACCOUNT_NAME,
+  ACCOUNT_ROLES,
+  takeAccounts,
+} from '../../../../shared/kernel/access/account-takeover.ts';
+import { hashPassword } from '../../../../shared/kernel/access/password.ts';
+import { ROLES } from '../../../../shared/kernel/access/scopes.ts';
+import { USER_NAME, verifyUser } from '../../../../shared/kernel/access/user.ts';
 import { House, PASSWORD } from '../../../setup/house.ts';
 
 let house: House;
@@ -17,6 +24,12 @@ afterAll(() => house.close());
 
 const take = (rows: Record<string, unknown>[]) =>
   house.services.store.write((tx) => takeAccounts(tx, house.services, rows));
+
+test('a name, a role and a hash are as this program writes them', async () => {
+  expect(ACCOUNT_NAME.source).toBe(USER_NAME.source);
+  expect(ACCOUNT_ROLES).toEqual(ROLES);
+  expect(await hashPassword(PASSWORD)).toMatch(ACCOUNT_HASH);
+});
 
 test.each([
   ['none at all', () => []],
