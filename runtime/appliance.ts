@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { JOB_KINDS } from '../shared/appliance/job-kinds.ts';
 import { TAGS } from '../shared/appliance/tags.ts';
+import { releaseRequests } from '../shared/kernel/access/held-locks.ts';
 import { recallAddresses } from '../shared/kernel/access/known-addresses.ts';
-import { releaseRequests } from '../shared/kernel/access/mutation-lock.ts';
 import { JobRunner } from '../shared/kernel/jobs/runner.ts';
 import { Constant } from '../shared/kernel/operation/constant.ts';
 import type { Scheduled } from '../shared/kernel/operation/define-scheduled.ts';

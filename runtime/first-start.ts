@@ -2,6 +2,7 @@
 
 import { refreshInterfaces } from '../shared/appliance/edits/refresh-interfaces.ts';
 import { instant } from '../shared/ground/clock.ts';
+import type { Transaction } from '../shared/ground/store/database.ts';
 import { StartFault } from '../shared/ground/store/open-store.ts';
 import { systemActor } from '../shared/kernel/access/actor.ts';
 import { hashPassword } from '../shared/kernel/access/password.ts';
@@ -23,33 +24,36 @@ export async function firstStart(
 ): Promise<boolean> {
   await discover(services);
   if (await anyUser(services.store)) return false;
-  const fault = given === null ? null : await passwordFault(given, ADMIN);
-  if (fault !== null) throw new StartFault(`GROUNDCREW_ADMIN_PASSWORD can’t be the password of ${ADMIN}: ${fault}`);
-  const password = given ?? services.entropy.bytes(15).toString('base64url');
-  const password_hash = await hashPassword(password);
+  const make = await firstUser(services, given, show);
   return services.store.write(async (tx) => {
     // Another start at the same time was faster.
     if (await anyUser(tx)) return false;
-    const user = await createUser(tx, services, { name: ADMIN, role: 'admin', password_hash });
-    await appendAudit(
-      tx,
-      services.keys,
-      context(services),
-      {
-        action: 'user.create',
-        resource_type: 'user',
-        resource_id: user.id,
-        detail: { name: ADMIN, role: 'admin', first_start: true },
-      },
-      { holdsLock: true },
-    );
-    if (given === null) show(password);
+    await make(tx);
     return true;
   });
 }
 
+/** What makes the user within a transaction, after the slow hash of the password. @throws StartFault */
+export async function firstUser(
+  services: Services,
+  given: string | null,
+  show: (password: string) => void,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const fault = given === null ? null : await passwordFault(given, ADMIN);
+  if (fault !== null) throw new StartFault(`GROUNDCREW_ADMIN_PASSWORD can’t be the password of ${ADMIN}: ${fault}`);
+  const password = given ?? services.entropy.bytes(15).toString('base64url');
+  const password_hash = await hashPassword(password);
+  return async (tx) => {
+    const user = await createUser(tx, services, { name: ADMIN, role: 'admin', password_hash });
+    const detail = { name: ADMIN, role: 'admin', first_start: true };
+    const event = { action: 'user.create', resource_type: 'user', resource_id: user.id, detail };
+    await appendAudit(tx, services.keys, context(services), event, { holdsLock: true });
+    if (given === null) show(password);
+  };
+}
+
 /** A discovery that fails must not keep the appliance from starting: it is where the operator would look. */
-async function discover(services: Services): Promise<void> {
+export async function discover(services: Services): Promise<void> {
   try {
     const links = await services.host.links();
     await services.store.write(async (tx) => {

@@ -8,6 +8,7 @@ import { forgetAdminPassword, type ListenAddress, readConfig } from './config.ts
 import { firstStart } from './first-start.ts';
 import { endWithLastWords } from './last-words.ts';
 import { openServices } from './services.ts';
+import { showPassword } from './show-password.ts';
 
 const OLDEST_NODE = 22;
 
@@ -45,11 +46,6 @@ async function main(): Promise<void> {
       void appliance.stop().then(() => process.exit(0));
     });
   }
-}
-
-/** The one secret that is ever printed: once, to the console that started the appliance, never to the log. */
-function showPassword(password: string): void {
-  process.stderr.write(`\nFirst start. Sign in as admin with this password, then change it:\n\n    ${password}\n\n`);
 }
 
 function shown({ host, port }: ListenAddress): string {

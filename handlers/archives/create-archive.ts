@@ -18,7 +18,7 @@ export const operation = defineOperation({
   tag: ARCHIVES_TAG,
   summary: 'Make an archive',
   description:
-    'Changes application state immediately: writes everything that is saved into one file, which is kept on the appliance until it is deleted. Download it and keep it elsewhere. Encrypted, it is a file of age version 1 and holds secrets as well, so it needs `write:vaults` too; not encrypted, it leaves out whatever holds a secret. Never in it: users of the appliance, API tokens, keys files, audit log, jobs, plans, and the bytes of media and depots. Passphrases are not kept.',
+    'Changes application state immediately: writes everything that is saved into one file, which is kept on the appliance until it is deleted. Download it and keep it elsewhere. Encrypted, it is a file of age version 1 and holds secrets as well, so it needs `write:vaults` too; not encrypted, it leaves out whatever holds a secret. Encrypted, it carries the accounts too, with hashes of their passwords, for an appliance that starts from it; a restore never touches accounts. Never in it: API tokens, keys files, audit log, jobs, plans, and the bytes of media and depots. Passphrases are not kept.',
   body: archiveCreateSchema,
   answers: { 201: { description: 'The archive, whole and ready for the download.', schema: archiveSchema } },
   problems: ['state_conflict', 'vault_keys_unusable'],

@@ -1,4 +1,4 @@
-// The form that restores an archive: what was chosen, and the word that confirms it.
+// The form that restores an archive: what was chosen, the word that confirms it, and the own password.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { openingIn } from './inspect-archive-form.ts';
@@ -10,6 +10,7 @@ export const CONFIRMATION = 'restore';
 export const operation = formOf(restoreArchive, {
   path: `${pageRoute('archive')}/restore`,
   secret: ['passphrase', 'identity'],
+  confirms: { resource_type: 'archive' },
   decode(fields) {
     const chosen = fields.all('units').map((each) => each.split('/'));
     const units = [...Map.groupBy(chosen, ([unit]) => unit)].map(([unit, own]) => ({

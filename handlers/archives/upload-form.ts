@@ -11,7 +11,7 @@ import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 
 const PAGE = `${pagePath('archives')}/upload`;
 /** What a form has besides its file. */
-const BESIDES = 64 << 10;
+export const BESIDES = 64 << 10;
 /** Bytes of a file that a form brings at once: with the rest of it, what a request may have at most. */
 export const FORM_MOST = (4 << 20) - BESIDES;
 

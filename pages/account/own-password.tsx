@@ -5,7 +5,16 @@ import { TextField } from '../components/form.tsx';
 /** For error summaries. */
 export const OWN_PASSWORD_LABEL = { [OWN_PASSWORD]: 'Your password' };
 
-export function OwnPasswordField({ error, label }: { error: string | undefined; label?: string }) {
+/** `optional`: a button of the form does without it. */
+export function OwnPasswordField({
+  error,
+  label,
+  optional = false,
+}: {
+  error: string | undefined;
+  label?: string;
+  optional?: boolean;
+}) {
   return (
     <TextField
       name={OWN_PASSWORD}
@@ -14,7 +23,7 @@ export function OwnPasswordField({ error, label }: { error: string | undefined; 
       value=""
       autocomplete="current-password"
       help="Your own password, to confirm that it is you."
-      required
+      required={!optional}
       error={error}
     />
   );

@@ -83,7 +83,7 @@ export const page = definePage({
             error={typed.of('own_password')}
             help="Your own, for this appliance."
           />
-          <FormActions note="Never in it: users, API tokens, keys files, the audit log, and the bytes of media and depots. Recorded in the audit log.">
+          <FormActions note="Encrypted, it has the accounts too, for a new appliance that starts from it. Never in it: API tokens, keys files, the audit log, and the bytes of media and depots. Recorded in the audit log.">
             <Button kind="primary">Make the archive</Button>
             <ButtonLink href={ARCHIVES.href}>Cancel</ButtonLink>
           </FormActions>

@@ -3,6 +3,7 @@ import { type KeptArchive, wholeArchive } from '../../shared/appliance/archive/k
 import { archiveParam, type Inspected, type Restored } from '../../shared/appliance/archive/schemas.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
@@ -20,6 +21,7 @@ const LABELS = {
   units: 'What is restored',
   mode: 'Mode',
   confirm: 'Confirm',
+  ...OWN_PASSWORD_LABEL,
 };
 const INSPECT = 'inspectArchiveForm';
 const RESTORE = 'restoreArchiveForm';
@@ -190,8 +192,9 @@ function Choose({ archive, choices, typed, csrf }: Part & { choices: readonly st
           mono
           value={typed.text('confirm', '')}
           error={typed.of('confirm')}
-          help="Type restore. A dry run does not need it."
+          help="Type restore. A dry run needs neither it nor your password."
         />
+        <OwnPasswordField error={typed.of('own_password')} optional />
         <FormActions note="A copy of the database is kept before. While it runs, other changes wait.">
           <Button name="dry_run" value="true">
             Dry run

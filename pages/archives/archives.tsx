@@ -41,6 +41,7 @@ export const page = definePage({
                 Make an archive
               </ButtonLink>
               <ButtonLink href={`${ARCHIVES.href}/upload`}>Upload</ButtonLink>
+              <ButtonLink href={pagePath('factory-reset')}>Factory reset</ButtonLink>
             </>
           )}
           <ButtonLink href={SCHEDULE.href}>Schedule</ButtonLink>

@@ -15,7 +15,8 @@ export const countsIn = ({ added, changed, removed }: Pick<Collection, 'added' |
 
 const KINDS: Record<Row['kind'], string> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
 
-export function Differences({ units }: { units: Restored['units'] }) {
+/** `then`: where the other side is, in words. */
+export function Differences({ units, then = 'in the archive' }: { units: Restored['units']; then?: string }) {
   return (
     <>
       {units.map(({ unit, label, collections }) => (
@@ -23,7 +24,7 @@ export function Differences({ units }: { units: Restored['units'] }) {
           <h2 id={`unit-${unit}`}>{label}</h2>
           {collections.map((each) => (
             <More key={each.collection} summary={`${each.label}: ${countsIn(each)}`}>
-              <Rows of={each} unit={label} />
+              <Rows of={each} unit={label} then={then} />
             </More>
           ))}
         </section>
@@ -32,7 +33,13 @@ export function Differences({ units }: { units: Restored['units'] }) {
   );
 }
 
-function Rows({ of: { label, rows, added, changed, removed }, unit }: { of: Collection; unit: string }) {
+interface RowsProps {
+  of: Collection;
+  unit: string;
+  then: string;
+}
+
+function Rows({ of: { label, rows, added, changed, removed }, unit, then }: RowsProps) {
   const more = added + changed + removed - rows.length;
   return (
     <>
@@ -42,7 +49,7 @@ function Rows({ of: { label, rows, added, changed, removed }, unit }: { of: Coll
         columns={[
           { key: 'title', label, look: 'code', cell: ({ title, id }) => title || id },
           { key: 'kind', label: 'What happens', look: 'nowrap', cell: ({ kind }) => KINDS[kind] },
-          { key: 'fields', label: 'Now, and in the archive', cell: Fields },
+          { key: 'fields', label: `Now, and ${then}`, cell: (row) => <Fields {...row} then={then} /> },
         ]}
         rows={rows}
         rowKey={({ id }) => id}
@@ -53,19 +60,20 @@ function Rows({ of: { label, rows, added, changed, removed }, unit }: { of: Coll
   );
 }
 
-function Fields({ fields }: Row) {
+function Fields({ fields, then }: Row & { then: string }) {
   return (
     <>
       {fields.map(({ name, from, to, secret }) => (
         <div key={name}>
-          {name}: {secret ? <span class="muted">a secret that differs</span> : <Sides from={from} to={to} />}
+          {name}:{' '}
+          {secret ? <span class="muted">a secret that differs</span> : <Sides from={from} to={to} then={then} />}
         </div>
       ))}
     </>
   );
 }
 
-const Sides = ({ from, to }: Pick<Row['fields'][number], 'from' | 'to'>) => (
+const Sides = ({ from, to, then }: Pick<Row['fields'][number], 'from' | 'to'> & { then: string }) => (
   <>
     <code class="was">
       <span class="vh">now: </span>
@@ -73,7 +81,7 @@ const Sides = ({ from, to }: Pick<Row['fields'][number], 'from' | 'to'>) => (
     </code>
     <br />
     <code class="becomes">
-      <span class="vh">in the archive: </span>
+      <span class="vh">{then}: </span>
       {to}
     </code>
   </>

@@ -1,7 +1,7 @@
 // Addresses and words that the pages of archives share.
 
 import type { KeptArchive } from '../../shared/appliance/archive/kept.ts';
-import { TABLES } from '../../shared/appliance/archive/tables.ts';
+import { CARRIED } from '../../shared/appliance/archive/tables.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 
 export const ARCHIVES = { href: pagePath('archives'), label: 'Archives' };
@@ -16,4 +16,4 @@ export const ENCRYPTION_WORDS: Record<KeptArchive['encryption'], string> = {
 export const ORIGIN_WORDS: Record<KeptArchive['origin'], string> = { made: 'Made here', uploaded: 'Uploaded' };
 
 /** What is in encrypted archives alone. */
-export const SECRET_ROWS: readonly string[] = TABLES.filter(({ as }) => as === 'sealed').map(({ label }) => label);
+export const SECRET_ROWS: readonly string[] = CARRIED.filter(({ as }) => as === 'sealed').map(({ label }) => label);

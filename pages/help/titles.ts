@@ -68,6 +68,8 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'operations#audit-log': 'Audit log',
   'operations#archives': 'Archives',
   'operations#public-pages': 'Public pages',
+  'operations#first-start': 'Starting from an archive',
+  'operations#factory-reset': 'Factory reset',
   'operations#log': 'Log of the service',
   'operations#problems': 'Error pages',
   'operations#web-terminal': 'Web terminal',

@@ -42,6 +42,18 @@ export function Steps({ steps }: { steps: readonly ListedStep[] }) {
   );
 }
 
+/** Beside the steps by hand, while first start is not over. */
+export function StartFromArchive() {
+  return (
+    <Part title="First start">
+      <p>
+        This appliance is new. Set it up by the steps below, or bring back what another one had:{' '}
+        <a href={pagePath('first-start')}>Start from an archive</a>.
+      </p>
+    </Part>
+  );
+}
+
 export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string }) {
   return (
     <Part title="Running now">

@@ -18,7 +18,17 @@ import { StandingNote } from '../archives/schedule-words.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { firstSteps, type Standing } from './first-steps.tsx';
-import { Applies, ENDS, InForceNow, Interfaces, Jobs, Recent, Steps, ThisService } from './overview-parts.tsx';
+import {
+  Applies,
+  ENDS,
+  InForceNow,
+  Interfaces,
+  Jobs,
+  Recent,
+  StartFromArchive,
+  Steps,
+  ThisService,
+} from './overview-parts.tsx';
 
 export interface Overview extends Standing {
   interfaces: NetworkInterface[] | null;
@@ -33,6 +43,14 @@ export interface Overview extends Standing {
   damaged: boolean;
   /** Of copies of archives; null for whoever may not read archives. */
   archives: ArchiveStanding | null;
+  /** First start is not over: the reader may start from an archive. */
+  startable: boolean;
+}
+
+/** Loaded only for whoever may. */
+async function mayStart(db: Database): Promise<boolean> {
+  const { isNew } = await import('../../shared/appliance/archive/first-start.ts');
+  return isNew(db);
 }
 
 async function recent(db: Database, scopes: ReadonlySet<Scope>): Promise<Overview['audit']> {
@@ -61,6 +79,7 @@ export const page = definePage({
       sqlite: services.store.driver,
       damaged: may.has('read:apply') && (await isWindowDamaged(services)),
       archives: may.has('read:archives') ? await archiveStanding(db, services) : null,
+      startable: may.has('write:archives') && (await mayStart(db)),
     };
   },
   title: () => 'Overview',
@@ -75,6 +94,7 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
       <PageHead title="Overview" intro={<code>{data.hostname}</code>} />
       {data.damaged && <DamagedWindowNote />}
       {data.archives && <StandingNote standing={data.archives} />}
+      {data.startable && <StartFromArchive />}
       {steps.some((step) => step.state !== 'done') && <Steps steps={steps} />}
       <div class="glance">
         <div data-live="jobs" id="overview-jobs" data-done={data.jobs?.length === 0 ? 'true' : undefined}>

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { bringForward, type Forward } from '../../shared/appliance/archive/bring-forward.ts';
 import { type Choice, chosen } from '../../shared/appliance/archive/choose.ts';
 import type { CollectionDifference } from '../../shared/appliance/archive/difference.ts';
+import { refuseOnceStarted } from '../../shared/appliance/archive/first-start.ts';
 import { archiveFolder } from '../../shared/appliance/archive/kept.ts';
 import { archiveName, makeArchive } from '../../shared/appliance/archive/make.ts';
 import { missingMedia } from '../../shared/appliance/archive/media.ts';
@@ -18,7 +19,8 @@ import { DATABASE_FILE } from '../../shared/ground/store/open-store.ts';
 import { type Snapshot, takeSnapshot } from '../../shared/ground/store/snapshots.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
-import { auditContext, type Command, change, Refusal, readArguments, Usage } from './command.ts';
+import { startFromArchive } from './archive-first-start.ts';
+import { auditContext, type Command, change, owningAll, Refusal, readArguments, Usage } from './command.ts';
 import { askForPassword, askOnce } from './password-prompt.ts';
 
 const PASSPHRASE_SHORTEST = 12;
@@ -143,6 +145,7 @@ export const inspectArchive: Command = {
 };
 
 export const restoreArchive: Command = {
+  begins: (words) => words.includes('--first-start'),
   parse(words) {
     const { values, positionals } = readArguments({
       args: words,
@@ -151,36 +154,29 @@ export const restoreArchive: Command = {
         mode: { type: 'string', default: 'replace' },
         unit: { type: 'string', multiple: true, default: [] },
         'dry-run': { type: 'boolean', default: false },
+        'first-start': { type: 'boolean', default: false },
+        'leave-out': { type: 'string', multiple: true, default: [] },
       },
       allowPositionals: true,
     });
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new Usage('archive restore takes one file.');
+    const leave_out = values['leave-out'];
+    refuseUnknown(leave_out);
+    if (values['first-start']) {
+      if (values['dry-run'] || values.unit.length > 0 || values.mode !== 'replace')
+        throw new Usage('--first-start takes the whole archive: no --mode, no --unit and no --dry-run.');
+      return (services) => started(services, { file, identity: values.identity, leave_out });
+    }
+    if (leave_out.length > 0)
+      throw new Usage('--leave-out belongs to --first-start; otherwise name units with --unit.');
     const choice = choiceOf(values.mode, values.unit);
     const rollBack = values['dry-run'];
     return async (services) => {
-      const { manifest, state } = await opened(services, file, values.identity);
-      const context = auditContext(services);
-      const kept = rollBack ? null : await keptBefore(services, state, choice);
-      const { differences } = await services.store.write(
-        async (tx) => {
-          const restored = await restoreState(tx, services, context.actor, state, choice);
-          if (restored.differences.length === 0) return restored;
-          const collections = Object.fromEntries(
-            restored.differences.map((each) => [`${each.part.id}/${each.collection}`, each.rows.length]),
-          );
-          const detail = {
-            made_at: manifest.created_at,
-            host_name: manifest.host_name,
-            mode: choice.mode,
-            collections,
-          };
-          const event = { action: 'archive.restore', resource_type: 'archive', resource_id: null, detail };
-          await appendAudit(tx, services.keys, context, event);
-          return restored;
-        },
-        { rollBack },
-      );
+      const forward = await opened(services, file, values.identity);
+      const restore = () => restored(services, forward, { choice, rollBack });
+      // The passphrase was typed before: nobody waits for a person.
+      const { differences, kept } = rollBack ? await restore() : await owningAll(services, restore);
       say(differences);
       if (differences.length === 0) return 0;
       if (kept) process.stderr.write(`How it was until now is kept: ${kept.name}\n`);
@@ -192,6 +188,49 @@ export const restoreArchive: Command = {
   },
 };
 
+async function started(
+  services: Services,
+  { file, identity, leave_out }: { file: string; identity: string | undefined; leave_out: readonly string[] },
+): Promise<number> {
+  // Before a passphrase is asked for in vain.
+  await refuseOnceStarted(services.store);
+  const { differences, accounts } = await startFromArchive(services, await opened(services, file, identity), leave_out);
+  say(differences);
+  process.stderr.write(
+    accounts === null
+      ? 'The archive has no accounts: the one of the first start stays.\n'
+      : `Its accounts may sign in here, with their passwords: ${accounts}.\n`,
+  );
+  process.stderr.write('Saved. Start the service, sign in, review and apply it.\n');
+  return 0;
+}
+
+async function restored(
+  services: Services,
+  { manifest, state }: Forward,
+  { choice, rollBack }: { choice: Choice; rollBack: boolean },
+): Promise<{ differences: readonly CollectionDifference[]; kept: Snapshot | null }> {
+  const context = auditContext(services);
+  const kept = rollBack ? null : await keptBefore(services, state, choice);
+  const { differences } = await services.store.write(
+    async (tx) => {
+      const found = await restoreState(tx, services, context.actor, state, choice);
+      if (found.differences.length === 0) return found;
+      const { created_at: made_at, host_name } = manifest;
+      const detail = { made_at, host_name, mode: choice.mode, collections: countsIn(found.differences) };
+      const event = { action: 'archive.restore', resource_type: 'archive', resource_id: null, detail };
+      await appendAudit(tx, services.keys, context, event, { holdsLock: true });
+      return found;
+    },
+    { rollBack },
+  );
+  return { differences, kept };
+}
+
+/** `ntp/ntp_sources` → rows. */
+const countsIn = (differences: readonly CollectionDifference[]): Record<string, number> =>
+  Object.fromEntries(differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]));
+
 /** The way back; null where nothing would be saved. */
 async function keptBefore(services: Services, state: State, choice: Choice): Promise<Snapshot | null> {
   const { differences } = compare(await stateNow(services.store, services, state), state);
@@ -202,8 +241,13 @@ async function keptBefore(services: Services, state: State, choice: Choice): Pro
 /** @throws Usage */
 function choiceOf(mode: string, units: readonly string[]): Choice {
   if (!(MODES as readonly string[]).includes(mode)) throw new Usage(`--mode is one of ${MODES.join(', ')}.`);
+  refuseUnknown(units);
+  return { mode: mode as Mode, units: units.length === 0 ? null : units.map((unit) => ({ unit })) };
+}
+
+/** @throws Usage */
+function refuseUnknown(units: readonly string[]): void {
   const known = PARTS.map(({ id }) => id);
   const unknown = units.find((unit) => !known.includes(unit));
   if (unknown !== undefined) throw new Usage(`There is no unit ${unknown}. There are: ${known.join(' ')}`);
-  return { mode: mode as Mode, units: units.length === 0 ? null : units.map((unit) => ({ unit })) };
 }

@@ -4,6 +4,8 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { instant, newId } from '../../shared/ground/clock.ts';
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
+import { commandOwner, releaseDead } from '../../shared/kernel/access/held-locks.ts';
+import { releaseLocks, takeLock } from '../../shared/kernel/access/mutation-lock.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 
@@ -16,6 +18,8 @@ export class Refusal extends Error {}
 export interface Command {
   /** @throws Usage */
   parse(words: string[]): (services: Services) => Promise<number>;
+  /** Whether it may make the data folder, as a first start of the service does. */
+  begins?(words: readonly string[]): boolean;
 }
 
 /** One that works on the data folder itself, also where no service could open the database. */
@@ -53,6 +57,24 @@ export async function change<T>(
     await appendAudit(transaction, services.keys, auditContext(services), event, options);
     return result;
   });
+}
+
+/**
+ * Owns everything while `work` runs, as a restore over the API does: what others would change meanwhile is refused with 423.
+ * Of a command that was killed the service releases it within seconds, and the next command at once.
+ * @throws Problem 423 while somebody else does
+ */
+export async function owningAll<T>({ store, clock }: Services, work: () => Promise<T>): Promise<T> {
+  const owner = commandOwner(process.pid);
+  await store.write(async (tx) => {
+    await releaseDead(tx);
+    await takeLock(tx, 'all', owner, instant(clock.now()));
+  });
+  try {
+    return await work();
+  } finally {
+    await store.write((tx) => releaseLocks(tx, owner));
+  }
 }
 
 /** Who acts, for work that records its events itself. */

@@ -23,6 +23,10 @@ export const HELP = `groundcrew: the command line of the appliance's shell
   groundcrew archive restore FILE [--identity FILE] [--mode replace|merge|add-only] [--unit UNIT …] [--dry-run]
       Saves what an archive has; the host follows when it is reviewed and applied. merge removes nothing,
       add-only touches nothing that is there. The present database is kept as a snapshot first.
+  groundcrew archive restore FILE --first-start [--identity FILE] [--leave-out UNIT …]
+      A new appliance starts from an archive: all that it has is saved, and its accounts take the place of
+      those that are here. In an empty folder it is the first start. Refused once anything was saved.
+      On a machine with other adapters --leave-out network keeps those that were found.
   groundcrew audit verify
       Walks the chain of the audit log; exit code 1 when an event was changed or removed.
   groundcrew vault rotate-key
@@ -38,6 +42,11 @@ export const HELP = `groundcrew: the command line of the appliance's shell
       Puts a snapshot in the database's place, with the service stopped; the present database is kept as a snapshot
       first. After an update, the former program works on the snapshot of its schema. A snapshot whose vault values
       no key opens any more is refused; --lose-values puts it back all the same.
+  groundcrew data reset --confirm NAME
+      Factory reset, with the service running or not: everything that was saved goes but for the interfaces over
+      which the appliance is managed; the audit log, archives and files of the depot stay. All accounts go; admin
+      gets a new password as at a first start. The present database is kept as a snapshot first, whose name is
+      printed. NAME is that of the appliance.
   groundcrew openapi
       Prints the OpenAPI document of the REST API.
 

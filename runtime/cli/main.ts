@@ -13,6 +13,7 @@ import { verify } from './audit.ts';
 import { type Command, type FolderCommand, Refusal, Usage } from './command.ts';
 import * as data from './data.ts';
 import { HELP } from './help.ts';
+import { resetAppliance } from './reset.ts';
 import { createToken, listTokens, revokeToken } from './token.ts';
 import { resetPassword } from './user.ts';
 import { rotateKey } from './vault.ts';
@@ -28,6 +29,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'audit verify': verify,
   'vault rotate-key': rotateKey,
   'data snapshot': data.snapshot,
+  'data reset': resetAppliance,
 };
 
 const FOLDER_COMMANDS: Readonly<Record<string, FolderCommand>> = {
@@ -49,7 +51,7 @@ async function main(words: string[]): Promise<number> {
   const command = COMMANDS[name];
   if (!command) throw new Usage(`There is no command ${name}.`);
   const run = command.parse(words.slice(2));
-  const services = await open();
+  const services = await open(command.begins?.(words.slice(2)) ?? false);
   try {
     return await run(services);
   } finally {
@@ -70,11 +72,11 @@ const noAppliance = (path: string): Refusal =>
     `There is no appliance in ${path}. GROUNDCREW_DATA names the folder; the service makes it at its first start.`,
   );
 
-/** Opens an existing data folder: a mistyped path must not become a new appliance. */
-async function open(): Promise<Services> {
+/** Opens an existing data folder: a mistyped path must not become a new appliance, unless one is to be made. */
+async function open(begins: boolean): Promise<Services> {
   process.umask(0o077);
   const config = { ...readConfig(), log_level: 'ERROR' as const };
-  if (!existsSync(join(config.data, DATABASE_FILE))) throw noAppliance(config.data);
+  if (!begins && !existsSync(join(config.data, DATABASE_FILE))) throw noAppliance(config.data);
   return openServices(config);
 }
 

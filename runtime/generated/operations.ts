@@ -51,6 +51,8 @@ import { operation as archivesDeleteArchiveForm } from '../../handlers/archives/
 import { operation as archivesDeleteArchive } from '../../handlers/archives/delete-archive.ts';
 import { operation as archivesDownloadArchivePage } from '../../handlers/archives/download-archive-page.ts';
 import { operation as archivesDownloadArchive } from '../../handlers/archives/download-archive.ts';
+import { operation as archivesFactoryResetForm } from '../../handlers/archives/factory-reset-form.ts';
+import { operation as archivesFactoryReset } from '../../handlers/archives/factory-reset.ts';
 import { operation as archivesGetArchive } from '../../handlers/archives/get-archive.ts';
 import { operation as archivesInspectArchiveForm } from '../../handlers/archives/inspect-archive-form.ts';
 import { operation as archivesInspectArchive } from '../../handlers/archives/inspect-archive.ts';
@@ -77,6 +79,7 @@ import { operation as archivesScheduleUpdateScheduleForm } from '../../handlers/
 import { operation as archivesScheduleUpdateSchedule } from '../../handlers/archives/schedule/update-schedule.ts';
 import { operation as archivesScheduleUpdateTargetForm } from '../../handlers/archives/schedule/update-target-form.ts';
 import { operation as archivesScheduleUpdateTarget } from '../../handlers/archives/schedule/update-target.ts';
+import { operation as archivesStartFromArchiveForm } from '../../handlers/archives/start-from-archive-form.ts';
 import { operation as archivesUploadForm } from '../../handlers/archives/upload-form.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
@@ -463,6 +466,8 @@ export const operations: readonly Operation[] = [
   archivesDeleteArchive,
   archivesDownloadArchivePage,
   archivesDownloadArchive,
+  archivesFactoryResetForm,
+  archivesFactoryReset,
   archivesGetArchive,
   archivesInspectArchiveForm,
   archivesInspectArchive,
@@ -489,6 +494,7 @@ export const operations: readonly Operation[] = [
   archivesScheduleUpdateSchedule,
   archivesScheduleUpdateTargetForm,
   archivesScheduleUpdateTarget,
+  archivesStartFromArchiveForm,
   archivesUploadForm,
   auditDownloadAuditLog,
   auditListAuditEvents,

@@ -19,6 +19,8 @@ import { page as archivesArchiveRestore } from '../../pages/archives/archive-res
 import { page as archivesArchiveUpload } from '../../pages/archives/archive-upload.tsx';
 import { page as archivesArchive } from '../../pages/archives/archive.tsx';
 import { page as archivesArchives } from '../../pages/archives/archives.tsx';
+import { page as archivesFactoryReset } from '../../pages/archives/factory-reset.tsx';
+import { page as archivesFirstStart } from '../../pages/archives/first-start.tsx';
 import { page as archivesScheduleEdit } from '../../pages/archives/schedule-edit.tsx';
 import { page as archivesSchedule } from '../../pages/archives/schedule.tsx';
 import { page as archivesTargetDelete } from '../../pages/archives/target-delete.tsx';
@@ -174,6 +176,8 @@ export const pages: readonly Operation[] = [
   archivesArchiveUpload,
   archivesArchive,
   archivesArchives,
+  archivesFactoryReset,
+  archivesFirstStart,
   archivesScheduleEdit,
   archivesSchedule,
   archivesTargetDelete,

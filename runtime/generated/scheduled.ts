@@ -11,6 +11,7 @@ import { scheduled as scheduledPruneApplyFiles } from '../../handlers/scheduled/
 import { scheduled as scheduledPruneArchives } from '../../handlers/scheduled/prune-archives.ts';
 import { scheduled as scheduledPruneDepotUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
 import { scheduled as scheduledPruneMedia } from '../../handlers/scheduled/prune-media.ts';
+import { scheduled as scheduledReleaseLocks } from '../../handlers/scheduled/release-locks.ts';
 import { scheduled as scheduledRunArchiveSchedule } from '../../handlers/scheduled/run-archive-schedule.ts';
 import { scheduled as scheduledSignRevocationLists } from '../../handlers/scheduled/sign-revocation-lists.ts';
 
@@ -24,6 +25,7 @@ export const scheduled: readonly Scheduled[] = [
   scheduledPruneArchives,
   scheduledPruneDepotUploads,
   scheduledPruneMedia,
+  scheduledReleaseLocks,
   scheduledRunArchiveSchedule,
   scheduledSignRevocationLists,
 ];

@@ -91,6 +91,8 @@ const PAGES = {
   'archive-targets': '/management/archives/schedule/targets',
   'archive-target': '/management/archives/schedule/targets/{target_id}',
   archive: '/management/archives/{archive_id}',
+  'first-start': '/management/first-start',
+  'factory-reset': '/management/factory-reset',
   'web-terminal': '/management/web-terminal',
   users: '/management/users',
   user: '/management/users/{user_id}',

@@ -218,12 +218,25 @@ describe('an entity tag', () => {
   });
 });
 
+/** It ends every token, that of its caller too. */
+const ENDS_ITS_TOKEN = 'factoryReset';
+
 describe('an Idempotency-Key', () => {
   // What changes nothing has nothing to keep from happening twice.
   const posts = mutations.filter(
-    ([, { plane, method, ...spec }]) =>
-      plane === 'api' && method === 'POST' && 'audit' in spec && spec.audit !== 'none',
+    ([, { plane, method, id, ...spec }]) =>
+      plane === 'api' && method === 'POST' && 'audit' in spec && spec.audit !== 'none' && id !== ENDS_ITS_TOKEN,
   );
+
+  test(`is not needed by ${ENDS_ITS_TOKEN}: sent again it is of nobody`, async () => {
+    const [, spec] = mutations.find(([id]) => id === ENDS_ITS_TOKEN)!;
+    const scenario = scenarioOf(SCENARIOS, spec)!;
+    const given = (await scenario.given?.(scene)) ?? {};
+    const headers = { 'idempotency-key': `contract-${spec.id}` };
+    expect((await play(scene, spec, scenario, given, { headers })).status).toBe(expected(spec, scenario));
+    const second = await play(scene, spec, scenario, given, { headers });
+    expect([second.status, await auditedBy(second.headers['x-request-id']!)]).toEqual([401, []]);
+  });
 
   test.each(posts)('makes sending %s again safe', async (_id, spec) => {
     const scenario = scenarioOf(SCENARIOS, spec)!;

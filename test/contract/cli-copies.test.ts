@@ -1,7 +1,14 @@
 // The commands of archives and snapshots as a shell runs them: what they print, write and put back.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newIdentity } from '../../shared/ground/age/x25519.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
+import { openStore } from '../../shared/ground/store/open-store.ts';
+import { commandOwner } from '../../shared/kernel/access/held-locks.ts';
+import { releaseLocks } from '../../shared/kernel/access/mutation-lock.ts';
 import { Shell } from './cli-scene.ts';
 
 let shell: Shell;
@@ -95,6 +102,27 @@ describe('archive', () => {
     await inside(({ store }) => store.write((tx) => tx.run('DELETE FROM mutation_lock')));
   });
 
+  test('a restore owns everything while it runs; of one that was killed the next command takes it over', async () => {
+    const held = (owner: string) =>
+      inside(({ store }) =>
+        store.write((tx) =>
+          tx.run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', ?, '2026-01-01T00:00:00Z')", [owner]),
+        ),
+      );
+    const input = `${PASSPHRASE}\n`;
+    // This process lives: its lock holds.
+    await held(commandOwner(process.pid));
+    const before = await sources();
+    const refused = await run(['archive', 'restore', file()], { input });
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('owns everything') });
+    expect(await sources()).toEqual(before);
+    await inside(({ store }) => store.write((tx) => releaseLocks(tx, commandOwner(process.pid))));
+    const ended = spawnSync(process.execPath, ['--version']).pid;
+    await held(commandOwner(ended));
+    expect(await run(['archive', 'restore', file()], { input })).toMatchObject({ code: 0 });
+    expect(await inside(({ store }) => store.all('SELECT * FROM mutation_lock'))).toEqual([]);
+  });
+
   test('without secrets it asks for nothing and can be read as it is', async () => {
     const plain = join(folder, 'plain.gcarchive');
     const ran = await run(['archive', 'create', plain, '--without-secrets']);
@@ -142,5 +170,92 @@ describe('data', () => {
       expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(/^groundcrew: There is no appliance in /)]);
     }
     expect(await run(['data', 'restore'])).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('first start and factory reset', () => {
+  const owner = newIdentity(systemEntropy);
+  const elsewhere = (name: string, more: Record<string, string> = {}) => ({
+    env: { GROUNDCREW_DATA: join(folder, name), ...more },
+  });
+  const file = () => join(folder, 'start.gcarchive.age');
+  const identity = () => join(folder, 'identity');
+  const start = (of: string, name: string, more?: Record<string, string>) =>
+    run(['archive', 'restore', of, '--first-start', '--identity', identity()], elsewhere(name, more));
+  const read = async <T>(name: string, sql: string): Promise<T[]> => {
+    const store = await openStore(join(folder, name));
+    try {
+      return await store.all<T>(sql);
+    } finally {
+      await store.close();
+    }
+  };
+  const USERS = 'SELECT id, name, role, enabled, password_hash, created_at FROM user ORDER BY id';
+  const LAST = 'SELECT action, actor_kind, detail FROM audit_event ORDER BY seq DESC LIMIT 1';
+
+  beforeAll(async () => {
+    await writeFile(identity(), `# of the test\n${owner.identity}\n`, { mode: 0o600 });
+    await inside(({ store }) =>
+      store.write((tx) =>
+        tx.run(
+          `INSERT INTO ntp_source (id, address, kind, nts, prefer, created_at, updated_at)
+           VALUES ('source_s', 'start.lab.test', 'server', 0, 0, '', '')`,
+        ),
+      ),
+    );
+    expect(await run(['archive', 'create', file(), '--recipient', owner.recipient])).toMatchObject({ code: 0 });
+  });
+
+  test('an empty folder starts from an archive, with its accounts; then never again', async () => {
+    const ran = await start(file(), 'started');
+    expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^ntp\tntp_sources\t\d+ added/m) });
+    expect(ran.err).not.toContain('Sign in as admin');
+    expect(await read('started', USERS)).toEqual(await inside(({ store }) => store.all(USERS)));
+    const [event] = await read<{ action: string; actor_kind: string; detail: string }>('started', LAST);
+    expect(event).toMatchObject({ action: 'archive.restore', actor_kind: 'system' });
+    expect(JSON.parse(event!.detail)).toMatchObject({ first_start: true, accounts: 1 });
+    const again = await start(file(), 'started');
+    expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining('First start is over') });
+  });
+
+  test('without accounts in it, admin gets a password as at a first start', async () => {
+    const plain = join(folder, 'start-plain.gcarchive');
+    expect(await run(['archive', 'create', plain, '--without-secrets'])).toMatchObject({ code: 0 });
+    const ran = await run(
+      ['archive', 'restore', plain, '--first-start'],
+      elsewhere('plain', { GROUNDCREW_ADMIN_PASSWORD: '' }),
+    );
+    expect(ran).toMatchObject({ code: 0, err: expect.stringMatching(/Sign in as admin with this password/) });
+    expect(ran.err).toContain('has no accounts');
+    expect(await read('plain', 'SELECT name, role FROM user')).toEqual([{ name: 'admin', role: 'admin' }]);
+    expect(await read('plain', "SELECT address FROM ntp_source WHERE id = 'source_s'")).toHaveLength(1);
+  });
+
+  test.each([
+    [['archive', 'restore', 'x', '--first-start', '--dry-run'], 2],
+    [['archive', 'restore', 'x', '--leave-out', 'ntp'], 2],
+    [['archive', 'restore', 'x', '--first-start', '--leave-out', 'dns'], 2],
+    [['data', 'reset'], 2],
+    [['data', 'reset', '--confirm', 'another.name'], 1],
+  ])('%j is refused', async (words, code) => {
+    expect(await run(words, elsewhere('started'))).toMatchObject({ code, out: '' });
+    expect(await read('started', "SELECT id FROM ntp_source WHERE id = 'source_s'")).toHaveLength(1);
+  });
+
+  test('a reset keeps a copy and the log; admin gets a password; then it may start from the archive again', async () => {
+    const before = await read('started', 'SELECT seq FROM audit_event');
+    const ran = await run(
+      ['data', 'reset', '--confirm', hostname()],
+      elsewhere('started', { GROUNDCREW_ADMIN_PASSWORD: '' }),
+    );
+    expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^schema-\d+-\w+-before-reset\.sqlite\n$/) });
+    expect(ran.err).toMatch(/Sign in as admin with this password/);
+    expect(await read('started', 'SELECT id FROM ntp_source')).toEqual([]);
+    expect(await read('started', 'SELECT name FROM user')).toEqual([{ name: 'admin' }]);
+    expect(await read('started', 'SELECT seq FROM audit_event')).toHaveLength(before.length + 2);
+    expect(await read('started', LAST)).toMatchObject([{ action: 'appliance.reset', actor_kind: 'system' }]);
+    expect(await run(['audit', 'verify'], elsewhere('started'))).toMatchObject({ code: 0 });
+    expect(await start(file(), 'started')).toMatchObject({ code: 0 });
+    expect(await read('started', USERS)).toEqual(await inside(({ store }) => store.all(USERS)));
   });
 });

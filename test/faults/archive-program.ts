@@ -1,8 +1,9 @@
-// Restores an archive as the command line does, and ends itself by SIGKILL before the statement of the given number, on
+// Restores an archive as the command line does, starts from it or resets, and ends itself by SIGKILL before the statement of the given number, on
 // whichever database: the scratch one, the snapshot's, or its own. Without one it goes through and says how many there are.
-// Arguments: data folder; file of the archive, or `look`: an archive of what is there goes to standard output as digest; number.
+// Arguments: data folder; file of the archive, or `look`: an archive of what is there goes to standard output as digest; number; way.
 import { createHash } from 'node:crypto';
 import { restoreArchive } from '../../runtime/cli/archive.ts';
+import { resetAppliance } from '../../runtime/cli/reset.ts';
 import { readConfig } from '../../runtime/config.ts';
 import { openServices } from '../../runtime/services.ts';
 import { withCopy } from '../../shared/appliance/archive/copy.ts';
@@ -12,10 +13,18 @@ import { Connection } from '../../shared/ground/store/connection.ts';
 import { listSnapshots } from '../../shared/ground/store/snapshots.ts';
 import { Store } from '../../shared/ground/store/store.ts';
 import { verifyAudit } from '../../shared/kernel/audit/audit.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 
-const [data = '', archive = '', last = '0'] = process.argv.slice(2);
+const [data = '', archive = '', last = '0', way = 'restore'] = process.argv.slice(2);
 process.umask(0o077);
 const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }));
+// The adapters are those of the test, which are saved, and not those of the machine that it runs on.
+services.host = { ...services.host, links: () => Promise.reject(new Error('not looked for')) };
+const WAYS: Readonly<Record<string, (services: Services) => Promise<number>>> = {
+  restore: restoreArchive.parse([archive]),
+  'first-start': restoreArchive.parse([archive, '--first-start']),
+  reset: resetAppliance.parse(['--confirm', services.settings.hostname]),
+};
 if (archive === 'look') await look();
 else await restore();
 await services.store.close();
@@ -30,7 +39,7 @@ async function restore(): Promise<void> {
   Connection.open = (file, purpose) => open(file, purpose, observe);
   await services.store.close();
   services.store = await Store.open(services.store.file);
-  await restoreArchive.parse([archive])(services);
+  await WAYS[way]!(services);
   observe();
   process.stdout.write(`statements ${seen}\n`);
 }
@@ -45,7 +54,7 @@ async function look(): Promise<void> {
   );
   for await (const piece of made) hash.update(piece);
   const [check] = await store.all<{ integrity_check: string }>('PRAGMA integrity_check');
-  const restores = await store.all("SELECT 1 FROM audit_event WHERE action = 'archive.restore'");
+  const restores = await store.all("SELECT 1 FROM audit_event WHERE action IN ('archive.restore', 'appliance.reset')");
   const snapshots = [];
   for (const { path } of await listSnapshots(data)) {
     const snapshot = await Store.open(path);
@@ -58,6 +67,7 @@ async function look(): Promise<void> {
     integrity: check!.integrity_check,
     broken: await store.all('PRAGMA foreign_key_check'),
     restores: restores.length,
+    accounts: await store.all('SELECT name FROM user ORDER BY name'),
     chain: (await verifyAudit(store, keys)).fault,
     snapshots,
   };

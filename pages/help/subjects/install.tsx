@@ -129,8 +129,9 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
             An archive is one file with everything that is saved: interfaces, services, vaults, the certificate
             authority with its keys, and depot users. <code>groundcrew archive create</code> makes it and asks for a
             passphrase, or encrypts it for recipients of the program <code>age</code>, which opens it too.{' '}
-            <code>--without-secrets</code> encrypts nothing and leaves out all that holds a secret. Users of the
-            appliance, their tokens, the audit log, installer images and files of the depot are in no archive.
+            <code>--without-secrets</code> encrypts nothing and leaves out all that holds a secret. API tokens, the
+            audit log, installer images and files of the depot are in no archive; accounts are in encrypted ones, for an
+            appliance that <See at="operations#first-start">starts from it</See>.
           </p>
           <p>
             <code>groundcrew archive inspect</code> shows what differs between an archive and now, unit by unit.{' '}

@@ -49,15 +49,16 @@ export const operations: Subject = {
           </p>
           <p>
             Not encrypted, it leaves out whatever holds a secret: vaults, certificates, Kickstarts, hosts, and users of
-            the depot. Never in an archive: users, API tokens, keys files, the audit log, and the bytes of media and
-            depots.
+            the depot. An encrypted one carries the accounts of the appliance too, with the hashes of their passwords;
+            only an appliance that <See at="operations#first-start">starts from it</See> takes them over. Never in an
+            archive: API tokens, keys files, the audit log, and the bytes of media and depots.
           </p>
           <p>
             <i>Compare and restore</i> opens an archive that was made here or uploaded, and shows what differs from what
-            is saved, unit by unit. You choose collections and a mode, look at a dry run, and type a word to restore.
-            All of it is saved in one step or nothing is; a copy of the database is kept before, and other changes are
-            refused meanwhile. Then review and apply it. A restore that would leave no management listener is refused:
-            leave the network out.
+            is saved, unit by unit. You choose collections and a mode, look at a dry run, and type a word and your own
+            password to restore. All of it is saved in one step or nothing is; a copy of the database is kept before,
+            and other changes are refused meanwhile. Then review and apply it. A restore that would leave no management
+            listener is refused: leave the network out.
           </p>
           <p>
             <code>groundcrew archive create</code> makes one on the shell, of any size, in a file that you name.
@@ -85,6 +86,32 @@ export const operations: Subject = {
       ),
     },
     {
+      id: 'first-start',
+      title: 'Starting from an archive',
+      text: (
+        <>
+          <p>
+            A new appliance offers it on its overview, to whoever signed in with the password of the first start:{' '}
+            <i>Start from an archive</i> takes the file, what opens it, and your own password. All that the archive has
+            is saved in one step. Sign in again, review the plan and apply it: the machine is what the former one was.
+            On the shell it is <code>groundcrew archive restore FILE --first-start</code>, also in an empty data folder,
+            before the service was ever started.
+          </p>
+          <p>
+            The accounts of an encrypted archive take the place of those that are here, with their passwords; sessions
+            and tokens of here end. An archive without an enabled admin is refused. An archive without secrets has no
+            accounts: yours stays, and vaults, certificates and keys are made anew. Keys of the archive are sealed under
+            the key of this appliance.
+          </p>
+          <p>
+            Interfaces are found by MAC address, then by name. On a machine with other adapters leave out the network,
+            and what stands in the way. First start is over as soon as anything is saved beside the interfaces over
+            which you manage the appliance, or a second account is made: then <i>Compare and restore</i> is the way.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'archive-schedule',
       title: 'Schedule of archives',
       text: (
@@ -106,6 +133,31 @@ export const operations: Subject = {
             there: those that this appliance verified, at most 20 in a run, and never the newest. The overview says when
             a target has no verified copy that is younger than two periods. An archive carries schedule and targets; an
             appliance that restores them copies to the same targets.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'factory-reset',
+      title: 'Factory reset',
+      text: (
+        <>
+          <p>
+            <i>Factory reset</i> on the page of the archives saves the state of a new appliance, after its name and your
+            own password; a dry run shows what would go. Everything that an archive would have goes, but for the
+            interfaces over which you manage the appliance, so that it stays reachable. So do all accounts but yours,
+            all sessions and API tokens, jobs and plans. The host keeps what is in force until you review and apply the
+            plan, which shows what it takes away.
+          </p>
+          <p>
+            What stays: the audit log, with the reset as its newest event; archives and snapshots in the data folder;
+            the keys files; files of the depot and data on datastores. Files of installer media go within hours. A
+            snapshot of before holds all that went: <code>groundcrew data restore</code> brings it back. Delete the
+            snapshots when the machine leaves your hands.
+          </p>
+          <p>
+            <code>groundcrew data reset --confirm NAME</code> does it on the shell. There every account goes, and{' '}
+            <code>admin</code> gets a new password, as at a first start.
           </p>
         </>
       ),

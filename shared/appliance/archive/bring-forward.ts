@@ -14,12 +14,14 @@ import type { Manifest } from './manifest.ts';
 import { readArchive } from './read.ts';
 import { type ArchiveRow, type Json, rowsOf, type State } from './rows.ts';
 import { makeScratch } from './scratch.ts';
-import { TABLES, type Table, tableNamed } from './tables.ts';
+import { ACCOUNTS_TABLE, TABLES, type Table, tableNamed } from './tables.ts';
 
 export interface Forward {
   manifest: Manifest;
   /** Only of tables that it carries. Sealed rows have their `secret`. */
   state: State;
+  /** Who may sign in where it was made; null: it carries none. */
+  accounts: readonly ArchiveRow[] | null;
 }
 
 /** Stands in sealed columns while the secret itself waits. */
@@ -35,7 +37,7 @@ export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity
     const secrets: Secrets = new Map();
     const manifest = await load(file, readArchive(bytes, by), secrets);
     if (manifest.schema < SCHEMA_VERSION) await migrate(file);
-    return { manifest, state: await readOut(file, manifest, secrets) };
+    return { manifest, ...(await readOut(file, manifest, secrets)) };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -175,7 +177,11 @@ async function inOrderOfTime(tx: Transaction, name: string): Promise<void> {
   await tx.run('DROP TABLE in_order');
 }
 
-async function readOut(file: string, { contents }: Manifest, secrets: Secrets): Promise<State> {
+async function readOut(
+  file: string,
+  { contents }: Manifest,
+  secrets: Secrets,
+): Promise<Pick<Forward, 'state' | 'accounts'>> {
   const carried = carriedBy({ contents });
   const store = await Store.open(file);
   const state = new Map<string, ArchiveRow[]>();
@@ -185,7 +191,8 @@ async function readOut(file: string, { contents }: Manifest, secrets: Secrets): 
       const rows = await rowsOf(store, table);
       state.set(table.name, table.secret.length === 0 ? rows : rows.map((row) => withSecret(table, row, secrets)));
     }
-    return state;
+    const accounts = carried.has(ACCOUNTS_TABLE.name) ? await rowsOf(store, ACCOUNTS_TABLE) : null;
+    return { state, accounts };
   } finally {
     await store.close();
   }

@@ -44,7 +44,11 @@ export async function openKept(services: Services, id: string, by: ArchiveOpenin
   }
 }
 
-function identityFor({ encryption }: KeptArchive, { passphrase, identity }: ArchiveOpening): AgeIdentity | null {
+/** @throws Problem 422 at the member that is missing */
+export function identityFor(
+  { encryption }: Pick<KeptArchive, 'encryption'>,
+  { passphrase, identity }: ArchiveOpening,
+): AgeIdentity | null {
   if (encryption === 'passphrase') {
     if (!passphrase) throw invalid({ pointer: '/passphrase', detail: 'Type the passphrase of the archive.' });
     return { passphrase };

@@ -9,13 +9,15 @@ import { type MemberToWrite, writeTar } from '../../ground/tar/write.ts';
 import { FORMAT, MANIFEST_NAME, type Manifest } from './manifest.ts';
 import { type Keys, keyOf, pagesOf } from './rows.ts';
 import { openedRow, type SecretShell } from './secrets.ts';
-import { TABLES, type Table } from './tables.ts';
+import { ACCOUNTS_TABLE, CARRIED, TABLES, type Table } from './tables.ts';
 
 export interface Exported {
   /** What the manifest says beside the contents. */
   about: Pick<Manifest, 'program' | 'host_name' | 'created_at' | 'created_by'>;
   /** With what holds secrets: only for whoever encrypts the bytes. */
   sealed: boolean;
+  /** With who may sign in, and the hashes of their passwords: only in encrypted bytes, too. */
+  accounts?: boolean;
 }
 
 const memberName = ({ as, name }: Table): string => `${as}/${name}.jsonl`;
@@ -48,10 +50,12 @@ async function* linesOf(
 export async function* exportArchive(
   db: Database,
   shell: SecretShell,
-  { about, sealed }: Exported,
+  { about, sealed, accounts = false }: Exported,
 ): AsyncGenerator<Buffer> {
   const keys: Keys = new Map();
-  const carried = TABLES.filter(({ as }) => as === 'desired' || sealed);
+  const [carried, left] = [true, false].map((is) =>
+    CARRIED.filter((table) => (table === ACCOUNTS_TABLE ? accounts : table.as === 'desired' || sealed) === is),
+  ) as [Table[], Table[]];
   const members: { table: Table; name: string; rows: number; size: number; sha256: string }[] = [];
   for (const table of carried) {
     const hash = createHash('sha256');
@@ -70,7 +74,7 @@ export async function* exportArchive(
     schema: SCHEMA_VERSION,
     ...about,
     contents: members.map(({ name, rows, sha256 }) => ({ name, rows, sha256 })),
-    excluded: sealed ? [] : TABLES.filter(({ as }) => as === 'sealed').map(({ label }) => label),
+    excluded: left.map(({ label }) => label),
   };
   const head = Buffer.from(canonicalJson(manifest), 'utf8');
   const bytesOf = async function* (table: Table): AsyncGenerator<Buffer> {

@@ -32,7 +32,7 @@ export async function* makeArchive(
     created_by: by,
   };
   const plain = withCopy(store, archiveFolder(settings), (copy) =>
-    exportArchive(copy, services, { about, sealed: to !== null }),
+    exportArchive(copy, services, { about, sealed: to !== null, accounts: to !== null }),
   );
   if (to === null) yield* plain;
   else yield* encryptAge(plain, to, entropy);

@@ -10,12 +10,12 @@ import { type ArchiveRow, rowsOf, type State } from './rows.ts';
 import { openedRow, type SecretShell } from './secrets.ts';
 import { TABLES } from './tables.ts';
 
-/** Tables that the archive does not carry are not asked for their secrets. */
+/** Secrets are opened only where the archive has some: rows that go are not compared. */
 export async function stateNow(db: Database, shell: SecretShell, archived: State): Promise<State> {
   const state = new Map<string, ArchiveRow[]>();
   for (const { name, label, secret } of TABLES) {
     const rows = await rowsOf(db, TABLES.find((table) => table.name === name)!);
-    if (secret.length === 0 || !archived.has(name)) {
+    if (secret.length === 0 || !archived.get(name)?.length) {
       state.set(name, rows);
       continue;
     }

@@ -52,6 +52,12 @@ export async function rowsOf(db: Database, table: Table): Promise<ArchiveRow[]> 
   return rows;
 }
 
+/** Whether any of the tables has a row. One statement. */
+export async function anyRow(db: Database, tables: readonly Table[]): Promise<boolean> {
+  const some = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);
+  return (await db.one<{ some: number }>(`SELECT ${some.join(' OR ')} AS some`))!.some === 1;
+}
+
 /** The value as its column keeps it. */
 export function stored({ booleans, json }: Table, column: string, value: Json | undefined): SqlValue {
   if (value === undefined || value === null) return json.has(column) ? JSON.stringify(value ?? null) : null;

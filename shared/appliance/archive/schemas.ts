@@ -99,7 +99,8 @@ export const archiveUploadSchema = component(
 );
 export type ArchiveUpload = v.InferOutput<typeof archiveUploadSchema>;
 
-const OPENING = {
+/** What opens an archive, as members of a body. */
+export const OPENING = {
   passphrase: v.optional(
     v.pipe(
       v.string(),
@@ -123,7 +124,7 @@ export const archiveInspectSchema = component('ArchiveInspect', v.strictObject(O
 export type ArchiveOpening = v.InferOutput<typeof archiveInspectSchema>;
 
 /** Units, and what belongs to none. */
-const PART_IDS = ['vaults', ...UNIT_IDS, 'remote', 'public-pages', 'archives'] as const;
+export const PART_IDS = ['vaults', ...UNIT_IDS, 'remote', 'public-pages', 'archives'] as const;
 
 const name = (what: string) => v.pipe(v.string(), v.maxLength(100, 'At most 100 characters.'), v.description(what));
 const collection = v.strictObject({
@@ -168,6 +169,22 @@ export const archiveRestoreSchema = component(
   { identity: 'AGE-SECRET-KEY-1…', mode: 'replace', units: [{ unit: 'dns-dhcp' }] },
 );
 export type ArchiveRestore = v.InferOutput<typeof archiveRestoreSchema>;
+
+export const factoryResetSchema = component(
+  'FactoryReset',
+  v.strictObject({
+    confirm: line(253, 'The name of the appliance, as its overview shows it.'),
+    own_password: v.optional(
+      v.pipe(
+        v.string(),
+        v.maxLength(1024, 'At most 1024 characters.'),
+        v.description('Password of the user whose token this is. A dry run does without it.'),
+      ),
+    ),
+  }),
+  { confirm: 'gc01.lab.example', own_password: '…' },
+);
+export type FactoryReset = v.InferOutput<typeof factoryResetSchema>;
 
 const rowDifference = component(
   'ArchiveRowDifference',

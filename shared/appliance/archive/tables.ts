@@ -1,6 +1,6 @@
 // Which tables and documents an archive has, by unit, as their owners declare it. Those that others refer to come first.
 import type { ArchivedRows, ArchivedTable, ArchivedTables } from '../../ground/store/archived.ts';
-import { ARCHIVED as ACCESS } from '../../kernel/access/archived.ts';
+import { ARCHIVED as ACCESS, ACCOUNTS } from '../../kernel/access/archived.ts';
 import type { Resource, Scope } from '../../kernel/access/scopes.ts';
 import { ARCHIVED as AUDIT } from '../../kernel/audit/archived.ts';
 import { ARCHIVED as JOBS } from '../../kernel/jobs/archived.ts';
@@ -162,7 +162,13 @@ export const [SETTINGS_TABLE] = carried(SETTINGS_DOCUMENTS) as [Table];
 /** In the order in which rows may refer to one another. */
 export const TABLES: readonly Table[] = [...PARTS.flatMap(({ tables }) => tables), SETTINGS_TABLE];
 
-export const tableNamed = (name: string): Table | undefined => TABLES.find((table) => table.name === name);
+/** Who may sign in. It is in no comparison and in no restore: an appliance that starts from an archive takes it over. */
+export const ACCOUNTS_TABLE = read('user', ACCOUNTS);
+
+/** All that an archive may have. */
+export const CARRIED: readonly Table[] = [...TABLES, ACCOUNTS_TABLE];
+
+export const tableNamed = (name: string): Table | undefined => CARRIED.find((table) => table.name === name);
 
 /** Name in answers: `dns_records`. */
 export const collectionOf = (name: string): string => {

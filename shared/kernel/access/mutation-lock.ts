@@ -15,13 +15,13 @@ export interface MutationLock {
 const RETRY_AFTER = 5;
 
 /** Ids of requests that own everything until they are answered, in the place of a job's. */
-const REQUEST = 'held_';
+export const REQUEST = 'held_';
 export const requestOwner = (entropy: Entropy): string => newId('held', entropy);
 
 /** The refusal. The HTTP answer adds a hint when the owner waits for a person. */
 export function lockedBy({ job_id, since }: MutationLock): Problem {
   if (job_id.startsWith(REQUEST)) {
-    const detail = `A restore owns everything since ${since}. Try again in a moment.`;
+    const detail = `A restore or a reset owns everything since ${since}. Try again in a moment.`;
     return new Problem('mutation_locked', detail, { owner: { job_id, since }, retry_after: RETRY_AFTER });
   }
   const said = `The job ${job_id} owns this since ${since}. Try again when it ends.`;
@@ -65,9 +65,4 @@ export interface LockColumns {
 
 export function lockOf(row: LockColumns): MutationLock | null {
   return row.lock_job && row.lock_since ? { scope: 'all', job_id: row.lock_job, since: row.lock_since } : null;
-}
-
-/** At the start: whoever was asked before it is not answered any more. */
-export async function releaseRequests(transaction: Transaction): Promise<void> {
-  await transaction.run('DELETE FROM mutation_lock WHERE substr(job_id, 1, ?) = ?', [REQUEST.length, REQUEST]);
 }

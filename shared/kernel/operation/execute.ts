@@ -30,6 +30,9 @@ const TOLD: Partial<Record<Effect, Parameters<Services['notify']>[0]>> = {
 export async function execute(event: GatewayEvent, context: Context): Promise<GatewayAnswer> {
   const { services, state } = context;
   const { spec, actor } = state;
+  // Before anything is owned: whoever guesses keeps nobody from working. A dry run saves nothing that would need it.
+  if (spec.effect !== 'read' && spec.form?.confirms && !state.dry_run)
+    await confirmForm(services, state, factsOf(event, state));
   if (spec.effect === 'read' || !spec.ownsAll || state.dry_run) return carryOut(event, context);
   await requireStillLetIn(services.store, actor);
   const owner = requestOwner(services.entropy);
@@ -79,7 +82,6 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
     afterCommit: (work: () => void) => void afterCommit.push(work),
     onFullDisk: (instead: () => Problem) => void onFullDisk.push(instead),
   };
-  if (spec.form?.confirms) await confirmForm(services, state, request);
   if (spec.preparesHost) await requireStillLetIn(services.store, actor);
   const prepared = await spec.prepare?.(context);
   if (spec.audit === 'none')

@@ -203,7 +203,7 @@ export interface FormSpec {
   /**
    * The form has the field `own_password`: the user enters the own password again, and it is checked before `prepare`.
    * A wrong one is recorded as a failure of the form's first audit action, for this type of resource and the path's
-   * first id.
+   * first id. A dry run does not ask for it.
    */
   confirms?: { resource_type: string };
   /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */

@@ -1,4 +1,10 @@
 // Archives over the API and on their pages.
+import { readFile } from 'node:fs/promises';
+import { emptyState } from '../../../shared/appliance/archive/empty.ts';
+import { archiveFile } from '../../../shared/appliance/archive/kept.ts';
+import { stateNow } from '../../../shared/appliance/archive/now.ts';
+import { restoreState } from '../../../shared/appliance/archive/restore.ts';
+import { systemActor } from '../../../shared/kernel/access/actor.ts';
 import { PASSWORD } from '../../setup/house.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
@@ -24,7 +30,40 @@ const remove = async ({ house }: Scene): Promise<void> => {
   await house.services.store.write((tx) => tx.run('DELETE FROM archive'));
 };
 
+/** No job of another scenario goes on. */
+async function idle({ house }: Scene): Promise<Given> {
+  await house.services.store.write((tx) => tx.run("UPDATE job SET state = 'cancelled' WHERE finished_at IS NULL"));
+  return {};
+}
+
+/** As a new appliance, with the one account that asks; its session and its token go on. */
+async function bare(scene: Scene): Promise<Given> {
+  await idle(scene);
+  const { services } = scene.house;
+  const { user } = scene.admin;
+  await services.store.write(async (tx) => {
+    const state = emptyState(await stateNow(tx, services, new Map()));
+    await restoreState(tx, services, systemActor('test'), state, { mode: 'replace', units: null });
+    await tx.run('DELETE FROM user WHERE id <> ?', [user.id]);
+  });
+  const { archive_id = '' } = await archive(scene);
+  const file = await readFile(archiveFile(services.settings, archive_id));
+  return { file: file.toString('base64') };
+}
+
+const RESET = { confirm: 'gc01.lab.example', own_password: PASSWORD };
+
 export const ARCHIVES: Scenarios = {
+  factoryReset: { given: idle, send: () => ({ body: RESET }), audit: ['appliance.reset'], statements: 300 },
+  factoryResetForm: { given: idle, send: () => ({ form: RESET }), audit: ['appliance.reset'], statements: 300 },
+  factoryResetPage: {},
+  startFromArchiveForm: {
+    given: bare,
+    send: ({ file = '' }) => ({ form: { file, own_password: PASSWORD } }),
+    audit: ['archive.restore'],
+    statements: 300,
+  },
+
   createArchive: { audit: ['archive.create'], after: remove },
   listArchives: { given: archive },
   getArchive: { given: archive },
@@ -56,10 +95,14 @@ export const ARCHIVES: Scenarios = {
   inspectArchiveForm: { given: archive, status: 200, send: () => ({ form: {} }), statements: 130 },
   restoreArchiveForm: {
     given: differing,
-    send: () => ({ form: { units: 'dns-dhcp/dns_zones', mode: 'replace', confirm: 'restore' } }),
+    send: () => ({
+      form: { units: 'dns-dhcp/dns_zones', mode: 'replace', confirm: 'restore', own_password: PASSWORD },
+    }),
     audit: ['archive.restore'],
-    statements: 210,
+    statements: 214,
   },
+  // The scene is past its first start.
+  firstStartPage: {},
   archivePage: { given: archive },
   deleteArchivePage: { given: archive },
   downloadArchivePage: { given: archive },

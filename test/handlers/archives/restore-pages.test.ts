@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newIdentity } from '../../../shared/ground/age/x25519.ts';
 import { systemEntropy } from '../../../shared/ground/clock.ts';
-import { type Credentials, House } from '../../setup/house.ts';
+import { type Credentials, House, PASSWORD } from '../../setup/house.ts';
 
 const UI = '/ui/management/archives';
 const VALUE = 'C4nary-Value';
@@ -93,20 +93,47 @@ test('a dry run shows what would be saved; what was chosen stays; nothing is sav
   expect(fieldsOf(dry.text, 'offered')).toEqual(form.offered);
   expect(await late()).toBe(1);
 
-  const unsure = await post(`${href}/restore`, { ...form, confirm: 'yes' });
+  const before = await house.lastAudit();
+  const stolen = await post(`${href}/restore`, { ...form, confirm: 'restore', own_password: 'C4nary of a guess' });
+  expect(stolen.status).toBe(422);
+  expect(stolen.text).toContain('id="own_password-error"');
+  expect(words(stolen.text)).toContain('This is not your password.');
+  expect(stolen.text).not.toContain('C4nary of a guess');
+  expect(fieldsOf(stolen.text, 'units')).toEqual(form.units);
+  expect(await late()).toBe(1);
+  const [guess] = await house.services.store.all<{ outcome: string; detail: string }>(
+    "SELECT outcome, detail FROM audit_event WHERE seq > ? AND action = 'archive.restore'",
+    [before],
+  );
+  expect(guess).toEqual({ outcome: 'failure', detail: '{"refused":"password"}' });
+
+  const own_password = PASSWORD;
+  const unsure = await post(`${href}/restore`, { ...form, confirm: 'yes', own_password });
   expect(unsure.status).toBe(422);
   expect(words(unsure.text)).toContain('Type restore to confirm.');
   expect(fieldsOf(unsure.text, 'units')).toEqual(form.units);
-  const none = await post(`${href}/restore`, { ...form, units: [], confirm: 'restore' });
+  const none = await post(`${href}/restore`, { ...form, units: [], confirm: 'restore', own_password });
   expect(none.text).toContain('id="units-error"');
   expect(await late()).toBe(1);
 
-  const before = await house.lastAudit();
-  const restored = await post(`${href}/restore`, { ...form, confirm: 'restore' });
+  const since = await house.lastAudit();
+  const restored = await post(`${href}/restore`, { ...form, confirm: 'restore', own_password });
   expect([restored.status, restored.headers.location]).toEqual([303, '/ui/management/appliance-apply']);
   expect(decodeURIComponent(restored.cookies.join())).toContain('The archive is restored.');
-  expect(await house.audited(before)).toEqual(['archive.restore']);
+  expect(await house.audited(since)).toEqual(['archive.restore']);
   expect(await late()).toBe(0);
   const after = await post(`${href}/inspect`, { identity: OWNER.identity });
   expect(words(after.text)).toContain('Nothing differs');
+});
+
+test('guesses of the own password are slowed as at a sign-in; nothing is owned meanwhile', async () => {
+  const opened = await post(`${href}/inspect`, { identity: OWNER.identity });
+  expect(opened.status).toBe(200);
+  const form = { units: ['dns-dhcp/dns_records'], mode: 'replace', identity: OWNER.identity, confirm: 'restore' };
+  const said: number[] = [];
+  for (let left = 12; left > 0 && !said.includes(429); left--) {
+    said.push((await post(`${href}/restore`, { ...form, own_password: `guess ${left}` })).status);
+    expect(await house.services.store.all('SELECT * FROM mutation_lock')).toEqual([]);
+  }
+  expect(said).toContain(429);
 });

@@ -1,4 +1,5 @@
 // Restoring from an archive over the API: upload, difference, choice, dry run, and what is refused.
+import { spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -6,6 +7,7 @@ import { endArchiveUploads } from '../../../shared/appliance/archive/upload.ts';
 import { newIdentity } from '../../../shared/ground/age/x25519.ts';
 import { systemEntropy } from '../../../shared/ground/clock.ts';
 import { listSnapshots } from '../../../shared/ground/store/snapshots.ts';
+import { takeLock } from '../../../shared/kernel/access/mutation-lock.ts';
 import { type Credentials, House, type Send } from '../../setup/house.ts';
 import { until } from '../../setup/until.ts';
 
@@ -137,7 +139,10 @@ test('while it runs, changes of others are refused at once; then it is saved wit
     const { status, body } = await send('POST', '/api/v1/dns/zones', { body: { name: `z${left}.example` } });
     others.push(status);
     if (status === 423)
-      expect(body).toMatchObject({ error_code: 'mutation_locked', detail: /A restore owns everything/ });
+      expect(body).toMatchObject({
+        error_code: 'mutation_locked',
+        detail: expect.stringMatching(/A restore or a reset owns everything/),
+      });
     await new Promise(setImmediate);
   }
   const { status, body } = await running;
@@ -161,9 +166,27 @@ test('a lock that a killed process left is gone after the start', async () => {
     tx.run("INSERT INTO mutation_lock (scope, job_id, since) VALUES ('all', 'held_gone', '2026-01-02T03:04:05Z')"),
   );
   expect((await send('POST', '/api/v1/vaults', { body: { name: 'late' } })).status).toBe(423);
-  const { releaseRequests } = await import('../../../shared/kernel/access/mutation-lock.ts');
+  const { releaseRequests } = await import('../../../shared/kernel/access/held-locks.ts');
   await store.write(releaseRequests);
   expect((await send('POST', '/api/v1/vaults', { body: { name: 'late' } })).status).toBe(201);
+});
+
+test('a lock of the shell goes when its process does, and outlives a start of the service', async () => {
+  const { store } = house.services;
+  const { commandOwner, releaseRequests } = await import('../../../shared/kernel/access/held-locks.ts');
+  const { scheduled } = await import('../../../handlers/scheduled/release-locks.ts');
+  const tick = () =>
+    scheduled.handler({ source: 'groundcrew.ticker', id: 'releaseLocks', time: '' }, { services: house.services });
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const ended = new Promise((done) => child.on('exit', done));
+  await store.write((tx) => takeLock(tx, 'all', commandOwner(child.pid!), '2026-01-02T03:04:05Z'));
+  await store.write(releaseRequests);
+  await tick();
+  expect((await send('POST', '/api/v1/vaults', { body: { name: 'of-the-shell' } })).status).toBe(423);
+  child.kill('SIGKILL');
+  await ended;
+  await tick();
+  expect((await send('POST', '/api/v1/vaults', { body: { name: 'of-the-shell' } })).status).toBe(201);
 });
 
 describe('an upload', () => {

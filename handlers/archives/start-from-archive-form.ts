@@ -1,0 +1,83 @@
+// The form by which a new appliance starts from an archive: uploaded, opened and restored at once, after the own password.
+import { Readable } from 'node:stream';
+import * as v from 'valibot';
+import type { Forward } from '../../shared/appliance/archive/bring-forward.ts';
+import type { Started } from '../../shared/appliance/archive/first-start.ts';
+import { ARCHIVES_TAG, archiveFolder } from '../../shared/appliance/archive/kept.ts';
+import { OPENING, PART_IDS } from '../../shared/appliance/archive/schemas.ts';
+import { encryptionIn } from '../../shared/appliance/archive/upload.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { invalid, Problem } from '../../shared/ground/problems.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { openingIn } from './inspect-archive-form.ts';
+import { BESIDES, FORM_MOST } from './upload-form.ts';
+
+const PAGE = pagePath('first-start');
+
+export const operation = defineForm(
+  {
+    id: 'startFromArchiveForm',
+    path: PAGE,
+    access: { session: 'write:archives' },
+    effect: 'desired-state',
+    tag: ARCHIVES_TAG,
+    summary: 'Start from an archive',
+    description:
+      'Saves the whole state of an archive on a new appliance, all of it or nothing, and puts the accounts of an encrypted one in the place of those that are here: their sessions and tokens end. Refused with 409 once first start is over: as soon as anything was saved that an archive would have, beside the management interfaces, or a second account is there. An archive without secrets has no accounts, so that those of here stay. Keys are sealed anew under the key of this appliance. The host follows at the next reviewed apply. While it runs, other changes are refused with 423. The file is not kept.',
+    body: v.strictObject({
+      file: v.pipe(v.string(), v.minLength(1, 'Choose a file.')),
+      ...OPENING,
+      leave_out: v.pipe(v.array(v.picklist(PART_IDS)), v.maxLength(100)),
+    }),
+    bodyLimit: FORM_MOST + BESIDES,
+    problems: ['state_conflict', 'no_management_listener', 'vault_keys_unusable'],
+    audit: ['archive.restore'],
+    ownsAll: true,
+    async prepare({ services, body: { file, ...by } }): Promise<Forward> {
+      const [{ refuseOnceStarted }, { bringForward }, { identityFor }] = await Promise.all([
+        import('../../shared/appliance/archive/first-start.ts'),
+        import('../../shared/appliance/archive/bring-forward.ts'),
+        import('../../shared/appliance/archive/compared.ts'),
+      ]);
+      await refuseOnceStarted(services.store);
+      const bytes = Buffer.from(file, 'base64');
+      const encryption = encryptionIn(bytes);
+      if (encryption === null) throw invalid({ pointer: '/file', detail: 'This file is no archive.' });
+      return bringForward(archiveFolder(services.settings), Readable.from([bytes]), identityFor({ encryption }, by));
+    },
+    async run({ tx, services, actor, body, audit, prepared }) {
+      const forward = prepared as Forward;
+      const { startedEvent, startFrom } = await import('../../shared/appliance/archive/first-start.ts');
+      const started = await startFrom(tx, services, actor, forward, body.leave_out).catch(atTheInterfaces);
+      audit(startedEvent(forward, started));
+      // What was restored holds secrets.
+      return { body: { accounts: started.accounts } };
+    },
+  },
+  {
+    page: PAGE,
+    files: ['file'],
+    secret: ['file', 'passphrase', 'identity'],
+    confirms: { resource_type: 'archive' },
+    decode: (fields) => ({
+      file: fields.text('file'),
+      ...openingIn(fields.values),
+      leave_out: fields.all('leave_out'),
+    }),
+    done: ({ body }) => {
+      const { accounts } = body as Pick<Started, 'accounts'>;
+      const who = accounts === null ? 'Your account stayed.' : 'You are signed in with an account of the archive.';
+      return {
+        location: pagePath('apply'),
+        flash: `The archive is restored. ${who} Review what changes, and apply it.`,
+      };
+    },
+  },
+);
+
+/** Another machine has other adapters. */
+function atTheInterfaces(error: unknown): never {
+  if (!(error instanceof Problem) || error.code !== 'no_management_listener') throw error;
+  const detail = 'The interfaces of the archive leave no management listener on this machine. Leave the network out.';
+  throw new Problem(error.code, error.message, { ...error.members, errors: [{ pointer: '/leave_out', detail }] });
+}

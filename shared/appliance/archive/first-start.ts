@@ -1,0 +1,66 @@
+// An appliance that starts from an archive, in the place of one whose state is entered by hand. Only a new one may: of which
+// nothing was saved yet, beside the interfaces over which it is managed, and which has no more accounts than the first.
+import { Problem } from '../../ground/problems.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import { takeAccounts } from '../../kernel/access/account-takeover.ts';
+import type { Actor } from '../../kernel/access/actor.ts';
+import { severalUsers } from '../../kernel/access/first-account.ts';
+import type { AuditEvent } from '../../kernel/audit/audit.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import type { Forward } from './bring-forward.ts';
+import { differencesBetween } from './difference.ts';
+import { emptyState, INHABITED } from './empty.ts';
+import { type Restored, restoreState } from './restore.ts';
+import { type ArchiveRow, anyRow, rowsOf } from './rows.ts';
+import { PARTS, TABLES } from './tables.ts';
+
+const BARE = TABLES.filter(({ name }) => !INHABITED.has(name));
+
+/** Whether first start is not over: nothing was saved on this appliance that an archive would have. */
+export async function isNew(db: Database): Promise<boolean> {
+  if ((await severalUsers(db)) || (await anyRow(db, BARE))) return false;
+  const now: [string, ArchiveRow[]][] = [];
+  for (const table of TABLES) if (INHABITED.has(table.name)) now.push([table.name, await rowsOf(db, table)]);
+  const state = new Map(now);
+  return differencesBetween(state, emptyState(state)).length === 0;
+}
+
+/** @throws Problem 409 */
+export async function refuseOnceStarted(db: Database): Promise<void> {
+  if (await isNew(db)) return;
+  const detail =
+    'First start is over: something was saved on this appliance, or it has several accounts. Compare and restore the archive instead, or reset the appliance first.';
+  throw new Problem('state_conflict', detail);
+}
+
+export interface Started extends Restored {
+  /** That came; null: the archive has none, and those of here stay. */
+  accounts: number | null;
+}
+
+/**
+ * The state of the archive but for the units that are left out, and its accounts in the place of those of here. The host follows at the next reviewed apply.
+ * @throws Problem 409 once first start is over, and naming every row that stands in the way
+ */
+export async function startFrom(
+  tx: Transaction,
+  services: Pick<Services, 'clock' | 'entropy' | 'keys' | 'keyring'>,
+  actor: Actor,
+  { state, accounts }: Forward,
+  leave_out: readonly string[],
+): Promise<Started> {
+  await refuseOnceStarted(tx);
+  const units = PARTS.filter(({ id }) => !leave_out.includes(id)).map(({ id }) => ({ unit: id }));
+  const restored = await restoreState(tx, services, actor, state, { mode: 'replace', units });
+  return { ...restored, accounts: accounts && (await takeAccounts(tx, services, accounts)) };
+}
+
+/** As it is audited. */
+export function startedEvent({ manifest }: Forward, { differences, accounts }: Started): AuditEvent {
+  const collections = Object.fromEntries(
+    differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]),
+  );
+  const { created_at: made_at, host_name } = manifest;
+  const detail = { first_start: true, made_at, host_name, mode: 'replace', collections, accounts };
+  return { action: 'archive.restore', resource_type: 'archive', resource_id: null, detail };
+}
