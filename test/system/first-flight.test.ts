@@ -150,8 +150,7 @@ test('5. reviews the pending change and applies it', async () => {
   await press(page.getByRole('button', { name: 'Review changes' }));
   expect(path()).toMatch(/appliance-apply\/plan_/);
   const text = await main().textContent();
-  for (const said of ['Network', 'DNS and DHCP', '10.88.0.1/24', 'vc01.lab.example'])
-    expect(text).toContain(said);
+  for (const said of ['Network', 'DNS and DHCP', '10.88.0.1/24', 'vc01.lab.example']) expect(text).toContain(said);
   await page.getByLabel(/note/i).fill('The first flight');
   expect(text).toContain('Has to be confirmed, or goes back');
   await press(page.getByRole('button', { name: /^Apply \d unit/ }));

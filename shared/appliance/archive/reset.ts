@@ -31,6 +31,8 @@ export const FORGOTTEN: readonly string[] = FORGETTING.flatMap(({ tables }) => t
 /** The others, and why their rows stay, or how they go. */
 export const NOT_FORGOTTEN: Readonly<Record<string, string>> = {
   audit_event: 'The log tells of the reset as its newest event.',
+  archive_copy: 'They go with their targets; the copies themselves stay where they are.',
+  archive_clock: 'The clock counts anew when a schedule is switched on.',
   archive: 'Archives are the way back; encrypted ones keep what they hold.',
   unit_state: 'What is in force on the host is still so: the next plan takes it away.',
   unit_drift: 'It was found on the host.',

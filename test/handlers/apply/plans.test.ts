@@ -173,9 +173,7 @@ describe('a selection', () => {
   test('of the service takes the network along', async () => {
     await changedAddress();
     const heard = await api('POST', PLANS, { units: ['dns-dhcp'] });
-    expect(Object.fromEntries(reasons(heard)).network).toMatch(
-      /^required by DNS and DHCP: both concern ens192$/,
-    );
+    expect(Object.fromEntries(reasons(heard)).network).toMatch(/^required by DNS and DHCP: both concern ens192$/);
   });
 
   test('leaves out what has nothing to do with it, which stays pending', async () => {

@@ -34,6 +34,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-18.json': '7c3d3d2497a480184c1d094904cdf513d486fe5cb0d27490d0ced40af3ce34c0',
   'schema-18.gcarchive': '4feed75e20ca91ec6f6215a911954da876df9ad14f34d7537b4ccd2afa67083e',
   'schema-18-without-secrets.json': 'fcaebd5e29f6c7136f80106c948fd2ad2de9b89b4e59f7c282505d53f27c4626',
+  'schema-20.gcarchive.age': '19c1d5dace0da861cc4331944e25c77042dd8db2fc144696842d2207e7916e67',
+  'schema-20.json': 'e68cca315f85830b160a54c1b70ea1ab361dbb0346426c76cff37390c73f54ed',
+  'schema-20.gcarchive': 'ccb667a68f426a3d127d703ae4ab7afbfdd768a01b28d46687e1bdada8a12132',
+  'schema-20-without-secrets.json': '0bb3791d2b97448408f2a411c13c50088f7e17461f7bbc41916dffe648901c16',
 };
 
 type Documents = Record<string, unknown>;
