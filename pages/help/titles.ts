@@ -68,6 +68,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'operations#audit-log': 'Audit log',
   'operations#archives': 'Archives',
   'operations#public-pages': 'Public pages',
+  'operations#archive-schedule': 'Schedule of archives',
   'operations#first-start': 'Starting from an archive',
   'operations#factory-reset': 'Factory reset',
   'operations#log': 'Log of the service',
