@@ -13,6 +13,7 @@ import { anySealed } from '../shared/platform/vaults/sealed-tables.ts';
 import { openData } from './begin.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './log.ts';
+import { managementPlace } from './management-names.ts';
 import { VERSION } from './version.ts';
 
 /** Opens everything that outlives a request. The caller closes `services.store`. @throws StartFault */
@@ -37,7 +38,7 @@ export async function openServices(
       base_url: config.base_url,
       hostname: config.hostname,
       version: VERSION,
-      management_port: config.listen.port,
+      ...managementPlace(config),
       public_listen: config.public_listen,
       depot_listen: config.depot_listen,
       assets,

@@ -19,8 +19,11 @@ export interface Guest {
   known(address: string): boolean;
 }
 
-/** Connections whose plane is not known yet. Each holds a hello at most, and its message is there in a round trip. */
-export const UNNAMED: ConnectionLimits = { all: 512, reserved: 128, each: 64, network: 192, known: 16 };
+/**
+ * Connections whose plane is not known yet. A busy service takes all that wait before it reads the first of them: so one
+ * address may have as many as any plane lets it have. Each holds a hello at most, and no state of TLS.
+ */
+export const UNNAMED: ConnectionLimits = { all: 2_048, reserved: 256, each: 640, network: 1_024, known: 128 };
 /** From the first byte, or none, to the end of the hello, milliseconds. */
 export const HELLO_MS = 5_000;
 /** A hello comes in a packet or two. Each piece is looked at anew, so there may not be many. */

@@ -1,16 +1,13 @@
 // Two planes at doors on loopback addresses, each with a certificate of its own, and a client that says which name it asks
 // TLS for and which one HTTP.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { PeerCertificate } from 'node:tls';
 import { type DepotListener, type DepotListenerOptions, startDepotListener } from '../../runtime/depot-listener.ts';
 import { type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
 import type { TlsDoors } from '../../runtime/tls-doors.ts';
 import { systemEntropy } from '../../shared/ground/clock.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
+import type { Pair } from '../setup/certificates.ts';
 
 export const DEPOT_NAME = 'depot.lab.example';
 export const OWN_NAME = 'gc01.lab.example';
@@ -25,25 +22,6 @@ export const services = {
     warn: (said: string, more: object) => warned.push({ said, ...more }),
   },
 } as unknown as Services;
-
-export interface Pair {
-  cert: string;
-  key: string;
-}
-
-/** A certificate of its own for each name, in a folder that `remove` removes. */
-export function certificates(...names: string[]): { paths: Pair[]; texts: Pair[]; remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-doors-'));
-  const paths = names.map((name, at) => {
-    const [cert, key] = [join(folder, `${at}.pem`), join(folder, `${at}.key`)];
-    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    const what = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-keyout', key, '-out', cert];
-    execFileSync('openssl', [...kind, ...what], { stdio: 'ignore' });
-    return { cert, key };
-  });
-  const texts = paths.map(({ cert, key }) => ({ cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }));
-  return { paths, texts, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
 
 export const startManagement = (
   doors: TlsDoors,

@@ -7,23 +7,14 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/g
 import type { DepotListener } from '../../runtime/depot-listener.ts';
 import type { Listener } from '../../runtime/listener.ts';
 import { TlsDoors } from '../../runtime/tls-doors.ts';
+import { certificates, type Pair } from '../setup/certificates.ts';
 import { until } from '../setup/until.ts';
-import {
-  ask,
-  certificates,
-  DEPOT_NAME,
-  OWN_NAME,
-  type Pair,
-  services,
-  startDepot,
-  startManagement,
-  warned,
-} from './doors-scene.ts';
+import { ask, DEPOT_NAME, OWN_NAME, services, startDepot, startManagement, warned } from './doors-scene.ts';
 
 const made = certificates(OWN_NAME, DEPOT_NAME, 'renewed.lab.example');
 const [own] = made.paths as [Pair];
 const [, depotPair, renewedPair] = made.texts as [Pair, Pair, Pair];
-const QUICK = { hello_ms: 200 };
+const QUICK = { hello_ms: 200, unnamed: { all: 128, reserved: 32, each: 64, network: 96, known: 16 } };
 
 let doors: TlsDoors;
 let management: Listener;

@@ -27,6 +27,7 @@ export const privateCloudServicesUnit: UnitDefinition<DepotDesired> = {
     settings: privateCloudServicesSettings.defaults,
     listen: [],
     taken: {},
+    clashes: [],
     authority: null,
     user_known: false,
   },
