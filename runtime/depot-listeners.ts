@@ -122,8 +122,11 @@ export class DepotListeners {
 
   /** With a manifest that can't be read, nobody is admitted. */
   async #read(): Promise<void> {
-    this.#applied = null;
-    this.#applied = await readManifest(this.#services.host);
+    // Until the new one is read, that of before is served.
+    this.#applied = await readManifest(this.#services.host).catch((error: unknown) => {
+      this.#applied = null;
+      throw error;
+    });
   }
 
   #wanted(): Map<string, ListenAddress> {

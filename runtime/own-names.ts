@@ -56,7 +56,9 @@ export class OwnNames {
   }
 
   async #isSaidSomewhere(host: string, arrived: string): Promise<boolean> {
-    const said = (await this.#isOfMachine(host)) || (await isSavedName(this.#services.store, host, arrived));
+    const { management_tls, management_port } = this.#services.settings;
+    const shared = management_tls ? management_port : null;
+    const said = (await this.#isOfMachine(host)) || (await isSavedName(this.#services.store, host, arrived, shared));
     this.#kept.delete(host);
     if (said) this.#kept.set(host, performance.now());
     if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
