@@ -71,9 +71,14 @@ export class Door {
     return { host: address, port };
   }
 
-  /** Nobody new comes in. Connections that a guest has are the guest's. */
-  close(): void {
+  /** Nobody new comes in. Who did not say yet whom he asks for still may; resolves when nobody is left who might. */
+  close(): Promise<void> {
     this.#server.close();
+    return this.#unnamed.emptied();
+  }
+
+  /** Ends connections that no guest has. */
+  end(): void {
     this.#unnamed.endAll();
   }
 

@@ -47,6 +47,8 @@ export class TlsDoors {
   readonly #options: TlsDoorsOptions;
   readonly #own: ReadonlySet<string>;
   readonly #doors = new Map<string, Door>();
+  /** Closed while others were open: who came in by them may be for a guest of another one. */
+  readonly #closed = new Set<Door>();
   /** One after the other: two planes that come at once find one door. */
   #turn: Promise<unknown> = Promise.resolve();
   readonly #reserved = new Map<string, Reserved>();
@@ -114,7 +116,10 @@ export class TlsDoors {
         door.guests.delete(guest.plane);
         if (door.guests.size > 0) return;
         this.#doors.delete(placeOf(address.host, address.port));
-        door.close();
+        this.#closed.add(door);
+        void door.close().then(() => this.#closed.delete(door));
+        if (this.#doors.size > 0) return;
+        for (const closed of this.#closed) closed.end();
       },
     };
   }
@@ -130,7 +135,8 @@ export class TlsDoors {
       const name = nameAsked(sent);
       const owner = name === null ? null : this.#ownerAt(place, name);
       const plane = owner ?? this.#restAt(place);
-      return (plane !== null && this.#guestsAt(place, door).get(plane)) || null;
+      // Those of now: the socket that it came in by may be closed.
+      return (plane !== null && this.#guestsAt(place).get(plane)) || null;
     };
   }
 

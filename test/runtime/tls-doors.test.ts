@@ -14,7 +14,7 @@ import { ask, DEPOT_NAME, OWN_NAME, services, startDepot, startManagement, warne
 const made = certificates(OWN_NAME, DEPOT_NAME, 'renewed.lab.example');
 const [own] = made.paths as [Pair];
 const [, depotPair, renewedPair] = made.texts as [Pair, Pair, Pair];
-const QUICK = { hello_ms: 200, unnamed: { all: 128, reserved: 32, each: 64, network: 96, known: 16 } };
+const QUICK = { hello_ms: 1_000, unnamed: { all: 128, reserved: 32, each: 64, network: 96, known: 16 } };
 
 let doors: TlsDoors;
 let management: Listener;
@@ -192,6 +192,28 @@ describe('on another address of the port', () => {
       await Promise.all([everywhere.stop(0), beside.stop(0)]);
     }
   });
+});
+
+test('who came in by a socket on all addresses that closes is let in by the one on its address', async () => {
+  const shared = { reusePort: true, ipv6Only: false };
+  const everywhere = await startManagement(doors, own, { host: '0.0.0.0', port: 0 }, { sharing: shared });
+  const place = { host: '127.0.0.3', port: everywhere.address.port };
+  doors.reserve('offline-depot', [place], DEPOT_NAME);
+  // Its hello comes when the socket is closed.
+  const socket = connect(place);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  expect(await ask({ port: place.port, address: place.host })).toBe(MANAGED);
+  const closer = await startManagement(doors, own, place, { sharing: shared });
+  try {
+    await everywhere.stop(0);
+    const secure = connectTls({ socket, servername: OWN_NAME, rejectUnauthorized: false });
+    sockets.push(secure);
+    secure.write(`GET / HTTP/1.1\r\nhost: ${OWN_NAME}\r\n\r\n`);
+    expect(String((await once(secure, 'data'))[0])).toMatch(/^HTTP\/1\.1 200/);
+  } finally {
+    await closer.stop(0);
+  }
 });
 
 describe('what one client does', () => {
