@@ -75,8 +75,8 @@ export const listeners: Subject = {
           <p>
             Two services with one host name at one address and port are refused when you save, and so is a host name
             that the management listener goes by. Each plane has its own certificate, sessions, time limits and
-            connections: a full one keeps nobody from the other. Until a client has said whom it asks for, it has 5
-            seconds, and all such clients have 2,048 connections, 640 per address, 1,024 per IPv6 /64.
+            connections: a full one keeps nobody from the other. A client has 5 seconds to name the server, and all such
+            clients together have 2,048 connections, 640 per address, 1,024 per IPv6 /64.
           </p>
         </>
       ),
