@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../shared/kernel/operation/services.ts';
 import type { Config } from './config.ts';
-import { hostNamed } from './own-names.ts';
+import { hostNamed } from './host-named.ts';
 
 export function managementPlace({
   listen,

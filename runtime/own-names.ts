@@ -7,6 +7,9 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { isSavedName } from '../shared/services/dns-dhcp/dns/own-names.ts';
+import { hostNamed } from './host-named.ts';
+
+export { hostNamed };
 
 /** Milliseconds for which known names are cached, and how many. */
 const KEPT_MS = 60_000;
@@ -18,12 +21,6 @@ export interface OwnNamesOptions {
   certificate: string | null;
   /** Reads a file of the machine; empty text when there is none. */
   read?(path: string): Promise<string>;
-}
-
-/** The host of a Host header in lower case, without port, brackets and trailing dot; empty for a wrong one. */
-export function hostNamed(header: string): string {
-  const [, six, other] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]@/]+))(?::\d{0,5})?$/i.exec(header) ?? [];
-  return (six ?? other ?? '').toLowerCase().replace(/\.$/, '');
 }
 
 export class OwnNames {

@@ -13,7 +13,6 @@ import { anySealed } from '../shared/platform/vaults/sealed-tables.ts';
 import { openData } from './begin.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './log.ts';
-import { managementPlace } from './management-names.ts';
 import { VERSION } from './version.ts';
 
 /** Opens everything that outlives a request. The caller closes `services.store`. @throws StartFault */
@@ -32,6 +31,7 @@ export async function openServices(
     dataFolder: config.data,
     guard: async () => (await import('../shared/appliance/host-guard.ts')).GUARD,
   });
+  const { managementPlace } = await import('./management-names.ts');
   return {
     settings: {
       data: config.data,

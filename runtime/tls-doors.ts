@@ -12,9 +12,9 @@ import type { TLSSocket } from 'node:tls';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import type { ListenAddress } from './config.ts';
 import { localEnd } from './gateway-event.ts';
+import { hostNamed } from './host-named.ts';
 import type { Sharing } from './listener.ts';
 import { EVERYWHERE, sharing } from './listener-set.ts';
-import { hostNamed } from './own-names.ts';
 import { Door, type DoorOptions, type Guest } from './tls-door.ts';
 
 /** The plane that has what nobody else has. */

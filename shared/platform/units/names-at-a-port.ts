@@ -15,13 +15,6 @@ const SHARING: Readonly<Record<string, string>> = {
   oidc: 'the OpenID Connect provider',
 };
 
-/** SQL: whether the name, in lower case, is saved for one of these services at the port; both are expressions. */
-export const isSharingName = (name: string, port: string): string => `EXISTS (SELECT 1 FROM unit_settings
-  WHERE unit IN (${Object.keys(SHARING)
-    .map((key) => `'${key}'`)
-    .join()})
-    AND lower(document ->> 'hostname') = ${name} AND document ->> 'port' = ${port})`;
-
 export interface Named extends Listening {
   hostname: string;
   port: number;

@@ -10,7 +10,7 @@ import { interfacesFrom, interfacesJson, type NetworkInterface, READING_ORDER } 
 import { usableAddresses } from '../interfaces/management-listener.ts';
 import { addressesOn, carriesService, type Standing, standingIn, standings } from '../interfaces/refresh/standing.ts';
 import { saveDocument } from './documents.ts';
-import type { ManagementPlace } from './names-at-a-port.ts';
+import type { ManagementPlace, Named } from './names-at-a-port.ts';
 import type { AnySettings, Listening, SavedSettings, UnitSettings } from './settings.ts';
 
 /** An interface, as far as services can listen on it. */
@@ -168,7 +168,11 @@ export async function saveSettings<S>(
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
   if (changed.length === 0) return { saved, changed };
   await definition.reserved?.(tx, after as S, before as S, actor);
-  const missing = (await definition.refers?.(tx, after as S, settings)) ?? [];
+  const missing = (await definition.refers?.(tx, after as S)) ?? [];
+  if (definition.shares_port) {
+    const { namesTaken } = await import('./names-at-a-port.ts');
+    missing.push(...(await namesTaken(tx, definition.key, after as unknown as Named, settings)));
+  }
   if (missing.length > 0) throw invalid(...missing);
   const now = instant(clock.now());
   await saveDocument(tx, definition.key, after, now);

@@ -6,7 +6,6 @@ import type { Database } from '../../ground/store/database.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { Resource } from '../../kernel/access/scopes.ts';
 import type { UnitId } from '../unit-names.ts';
-import type { ManagementPlace } from './names-at-a-port.ts';
 
 /** Members that every service with listeners has. */
 export interface Listening {
@@ -50,8 +49,10 @@ export interface UnitSettings<
   listens: 'required' | 'optional' | 'no';
   /** Faults of a document beyond its schema; `own`: addresses of the appliance's own interfaces. */
   faults?(settings: S, own: ReadonlySet<string>): FieldError[];
-  /** Faults of references to other rows, and to where the management UI is; only called when the document differs from the saved one. */
-  refers?(db: Database, settings: S, place: ManagementPlace): Promise<FieldError[]>;
+  /** Faults of references to other rows; only called when the document differs from the saved one. */
+  refers?(db: Database, settings: S): Promise<FieldError[]>;
+  /** Over TLS it may share its member `port` with others, told apart by its member `hostname` (names-at-a-port.ts). */
+  shares_port?: true;
   /**
    * Refuses values that not everybody who may save the document can choose; only called when it differs from the saved
    * one.

@@ -3,7 +3,6 @@
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
 import { takenByPortal } from '../../platform/certificate-authority/portal/port-claims.ts';
-import { namesTaken } from '../../platform/units/names-at-a-port.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, line, listenInterfaces, port } from '../../platform/units/settings-schemas.ts';
 import { depotUserNamed } from './users.ts';
@@ -37,15 +36,13 @@ export const privateCloudServicesSettings: UnitSettings<typeof MEMBERS> = {
     allow_unauthenticated_access: false,
   },
   listens: 'required',
-  async refers(db, settings, place) {
+  shares_port: true,
+  async refers(db, settings) {
     const { http_user, port } = settings;
-    const taken = [
-      ...(await takenByPortal(db, settings, port, '/port')),
-      ...(await namesTaken(db, 'private-cloud-services', settings, place)),
-    ];
+    const taken = await takenByPortal(db, settings, port, '/port');
     if (http_user === '' || (await depotUserNamed(db, http_user))) return taken;
     return [...taken, { pointer: '/http_user', detail: 'There is no depot user of this name. Add it first.' }];
   },
   describes:
-    'Its certificate is issued by the certificate authority of the appliance, for the host name and for each listen address. Where it is alone at its address and port, it answers to every name and to the address. Where the management UI answers over TLS at the same address and port, each has its own names: the depot answers at its host name, which it needs then, and the management UI at the bare address, at the names of the appliance, and to clients that name nobody; a request whose Host is not the name that its connection was opened for is answered 421. Where the management UI speaks plain HTTP, the depot needs a port of its own. Services at the same address and port can’t have the same host name.',
+    'Its certificate is issued by the certificate authority of the appliance, for the host name and for each listen address. Where the management UI answers over TLS at the same address and port, it answers at its host name alone; beside plain HTTP, it needs another port.',
 };

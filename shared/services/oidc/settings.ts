@@ -2,7 +2,6 @@
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
-import { namesTaken } from '../../platform/units/names-at-a-port.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, listenInterfaces, port, webAddress, whole } from '../../platform/units/settings-schemas.ts';
 
@@ -46,7 +45,7 @@ export const oidcSettings: UnitSettings<typeof MEMBERS> = {
     code_seconds: 60,
   },
   listens: 'required',
-  refers: (db, settings, place) => namesTaken(db, 'oidc', settings, place),
+  shares_port: true,
   describes:
-    'Services on the same address and port are told apart by host name, and so is the management UI where it speaks TLS: no two may have the same. An issuer whose host is one of the service’s own addresses follows when that address is replaced; any other stays, since clients know it by heart.',
+    'Services on the same address and port are told apart by host name. An issuer whose host is one of the service’s own addresses follows when that address is replaced; any other stays, since clients know it by heart.',
 };

@@ -4,7 +4,7 @@
 import type { Database } from '../../../ground/store/database.ts';
 import { loadInterfaces, type NetworkInterface } from '../../../platform/interfaces/interface.ts';
 import { SERVICE_NAMES } from '../../../platform/units/documents.ts';
-import { isSharingName } from '../../../platform/units/names-at-a-port.ts';
+import { isSharingName } from '../../../platform/units/sharing-name.ts';
 
 const SAVED = `WITH asked (name) AS (SELECT ?1 UNION
     SELECT value FROM dns_record WHERE fqdn = ?1 AND type = 'CNAME' AND enabled = 1)
