@@ -37,6 +37,7 @@ import { OwnNames } from './own-names.ts';
 import { portalPlane } from './portal-plane.ts';
 import { createRouter } from './router.ts';
 import { Ticker } from './ticker.ts';
+import { TlsDoors } from './tls-doors.ts';
 
 /** Running requests get this long to finish when the appliance stops, milliseconds. */
 const STOP_GRACE = 5_000;
@@ -128,9 +129,11 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const names = new OwnNames({ services, certificate: tls && readFileSync(tls.cert, 'utf8') });
   const common = { tls, services, assets, known, names };
   let outsideListener: Listener | null = null;
+  const doors = new TlsDoors({ services, own: services.settings.management_names ?? [] });
   const start = (listen: ListenAddress, sharing?: Sharing) =>
     startListener({
       ...common,
+      ...(tls && { doors }),
       listen,
       answer,
       stream: (...taken) => stream.take(...taken),
@@ -170,7 +173,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   // A rehearsal serves no network.
   if (services.host.enforces) await portalListeners.start();
   if (!boot && services.host.enforces) await bootListeners.start();
-  const depot = new DepotListeners({ services, instead: options.depot_listen ?? null });
+  const depot = new DepotListeners({ services, doors, instead: options.depot_listen ?? null });
   if (options.depot_listen || services.host.enforces) depot.start();
   ticker.start();
   runner.wake();

@@ -38,6 +38,8 @@ export class ConnectionLimit {
    * logged.
    */
   readonly #told = new Set<string>();
+  /** Who waits until no connection is left. */
+  #awaited: (() => void)[] = [];
   #open = 0;
   #fullTold = false;
 
@@ -79,6 +81,19 @@ export class ConnectionLimit {
     if (!connection) return;
     this.#holders.run(connection, 1);
     response.once('close', () => this.#holders.run(connection, -1));
+  }
+
+  /** It goes on elsewhere: from now on it is not counted here. */
+  release(socket: Socket): void {
+    this.#handshakes.delete(endsOf(socket));
+    const connection = this.#connections.get(socket);
+    if (connection) this.#leave(connection);
+  }
+
+  /** Resolves once no connection is left. */
+  emptied(): Promise<void> {
+    if (this.#open === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#awaited.push(resolve));
   }
 
   /** Ends every connection at once. */
@@ -166,6 +181,7 @@ export class ConnectionLimit {
     if (!holder.each.has(address)) this.#told.delete(address);
     if (holder.open === 0) this.#told.delete(holder.network);
     if (this.#open < this.#openToAll / 2) this.#fullTold = false;
+    if (this.#open === 0) for (const tell of this.#awaited.splice(0)) tell();
   }
 }
 

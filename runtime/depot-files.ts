@@ -36,6 +36,8 @@ export interface DepotFiles {
   known: KnownAddresses;
   /** The manifest in force; null: nothing is served. */
   applied(): AppliedDepot | null;
+  /** Whether a request is for another plane at the same address and port. */
+  isMisdirected(request: IncomingMessage): boolean;
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -98,11 +100,12 @@ interface Serving {
 }
 
 async function serve(
-  { logins, known, applied }: DepotFiles,
+  { logins, known, applied, isMisdirected }: DepotFiles,
   { store, buffers, sent, links }: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (isMisdirected(request)) return refuse(request, response, 421);
   const now = applied();
   const target = request.url ?? '/';
   if (now && target === APPLIED_PATH) return said(request, response, 200, `${now.digest}\n`);
@@ -188,6 +191,7 @@ const TEXTS: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not found',
   405: 'Method not allowed',
+  421: 'Misdirected request',
   429: 'Too many logins, try again later',
   500: 'Internal error',
 };

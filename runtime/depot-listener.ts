@@ -1,9 +1,10 @@
 // The socket side of the offline depot: HTTPS only, HTTP/1.1 with connections that are kept, and a certificate that is
-// taken up while others are served. It answers to every name: machines ask here, by the one that their own DNS has, and
-// each file needs a login or is meant for all.
+// taken up while others are served. Where it is alone it answers to every name: machines ask here, by the one that their
+// own DNS has, and each file needs a login or is meant for all. Where others share its address and port, it answers to
+// the name that was applied for it (tls-doors.ts).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
@@ -12,12 +13,17 @@ import { endSoon, isEnding, lingerAfter } from './linger.ts';
 import { connectionLimits, LIMITS, type Listener } from './listener.ts';
 import { bringsBody } from './request-body.ts';
 import { RequestLimit } from './request-limit.ts';
+import { TlsDoors } from './tls-doors.ts';
+import { sharedDoor } from './way-in.ts';
 
 /** Certificate with its chain, and key, as PEM. */
 export interface Shown {
   cert: string;
   key: string;
 }
+
+/** The name of this plane where it shares a door. */
+export const DEPOT = 'offline-depot';
 
 export interface DepotListener extends Listener {
   /** New connections get this certificate; open ones keep theirs. */
@@ -27,6 +33,8 @@ export interface DepotListener extends Listener {
 export interface DepotListenerOptions {
   services: Pick<Services, 'logger'>;
   listen: ListenAddress;
+  /** Default: it shares its address and port with nobody. */
+  doors?: TlsDoors;
   shown: Shown;
   serve(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Whether this address logged in lately: a full listener reserves room for it. */
@@ -60,6 +68,7 @@ const MOST = {
 export async function startDepotListener({
   services,
   listen,
+  doors = new TlsDoors({ services }),
   shown,
   serve,
   known = () => false,
@@ -95,18 +104,13 @@ export async function startDepotListener({
     const words = `HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
     endSoon(socket as Socket, LIMITS.linger, words);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ ...listen, exclusive: true }, resolve);
-  });
-  server.on('error', (error) => services.logger.error('depot listener', { failure: { message: error.message } }));
-  const { address, port } = server.address() as AddressInfo;
+  const way = await sharedDoor(server, connections, { doors, guest: { plane: DEPOT, known }, listen });
   return {
-    address: { host: address, port },
+    address: way.address,
     show: (next) => server.setSecureContext({ ...next, minVersion: 'TLSv1.2' }),
     async stop(grace) {
       stopping = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = way.close();
       server.closeIdleConnections();
       // Also those whose handshake is not done.
       const timer = setTimeout(() => connections.endAll(), grace);

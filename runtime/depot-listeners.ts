@@ -2,6 +2,7 @@
 // change of its user takes effect with the next request. Each has a certificate of our own authority, which is renewed
 // here and used without a restart.
 import { stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { KnownAddresses } from '../shared/kernel/access/known-addresses.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { ensureServerCertificate } from '../shared/platform/certificate-authority/issue.ts';
@@ -10,7 +11,8 @@ import { CERTIFICATE_PURPOSE } from '../shared/services/offline-depot/serving/av
 import { DepotLogins } from '../shared/services/offline-depot/serving/login.ts';
 import type { ListenAddress } from './config.ts';
 import { depotFiles } from './depot-files.ts';
-import { type DepotListener, type Shown, startDepotListener } from './depot-listener.ts';
+import { DEPOT, type DepotListener, type Shown, startDepotListener } from './depot-listener.ts';
+import type { TlsDoors } from './tls-doors.ts';
 
 const LOOK_MS = 500;
 /** Somebody in the middle of a file gets this long when its listener goes away, milliseconds. */
@@ -20,6 +22,8 @@ const CERTIFICATE_MS = { good: 10 * 60_000, none: 5_000 };
 
 interface Options {
   services: Services;
+  /** Where it may share an address and port. */
+  doors: TlsDoors;
   /** Instead of the applied listeners. */
   instead: ListenAddress | null;
 }
@@ -32,6 +36,7 @@ interface Certificate extends Shown {
 
 export class DepotListeners {
   readonly #services: Services;
+  readonly #doors: TlsDoors;
   readonly #instead: ListenAddress | null;
   readonly #serve: ReturnType<typeof depotFiles>;
   readonly #known = new KnownAddresses();
@@ -47,11 +52,14 @@ export class DepotListeners {
   #turn: Promise<void> | null = null;
   #stopped = false;
 
-  constructor({ services, instead }: Options) {
+  constructor({ services, doors, instead }: Options) {
     this.#services = services;
+    this.#doors = doors;
     this.#instead = instead;
     const logins = new DepotLogins(services.store);
-    this.#serve = depotFiles({ services, logins, known: this.#known, applied: () => this.#applied });
+    const isMisdirected = (request: IncomingMessage) => doors.isMisdirected(DEPOT, request);
+    const applied = () => this.#applied;
+    this.#serve = depotFiles({ services, logins, known: this.#known, applied, isMisdirected });
   }
 
   /** Where it listens now. */
@@ -98,6 +106,8 @@ export class DepotListeners {
     if (seen !== this.#seen) await this.#read();
     this.#seen = seen;
     const wanted = this.#wanted();
+    // Also while it has no certificate: nobody else is to answer by its name.
+    this.#doors.reserve(DEPOT, [...wanted.values()], this.#applied?.manifest.hostname ?? '');
     for (const [key, listener] of this.#listening) {
       if (wanted.has(key)) continue;
       this.#listening.delete(key);
@@ -112,8 +122,11 @@ export class DepotListeners {
 
   /** With a manifest that can't be read, nobody is admitted. */
   async #read(): Promise<void> {
-    this.#applied = null;
-    this.#applied = await readManifest(this.#services.host);
+    // Until the new one is read, that of before is served.
+    this.#applied = await readManifest(this.#services.host).catch((error: unknown) => {
+      this.#applied = null;
+      throw error;
+    });
   }
 
   #wanted(): Map<string, ListenAddress> {
@@ -155,7 +168,7 @@ export class DepotListeners {
       const { cert, key: private_key } = this.#certificate;
       const shown = { cert, key: private_key };
       const listener = await startDepotListener({
-        ...{ services, listen, shown, serve: this.#serve },
+        ...{ services, doors: this.#doors, listen, shown, serve: this.#serve },
         known: (address) => this.#known.has(address),
       });
       this.#listening.set(key, listener);

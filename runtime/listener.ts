@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { plainAddress } from '../shared/ground/addresses/source.ts';
 import { newId } from '../shared/ground/clock.ts';
 import { Problem } from '../shared/ground/problems.ts';
@@ -21,6 +20,8 @@ import { leavesBody, parsedSoFar, RequestBody } from './request-body.ts';
 import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
 import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
+import { MANAGEMENT, type TlsDoors } from './tls-doors.ts';
+import { ownSocket, sharedDoor } from './way-in.ts';
 
 /** What a client may hold, for how long (milliseconds) and how much (bytes, counts). */
 export const LIMITS = {
@@ -78,6 +79,8 @@ export interface ListenerOptions {
   listen: ListenAddress;
   sharing?: Sharing;
   tls: { cert: string; key: string } | null;
+  /** Over TLS: the address and port may be shared with services, each by its name. Default: a socket of its own. */
+  doors?: TlsDoors;
   services: Services;
   assets: Assets;
   answer(event: GatewayEvent): Promise<GatewayAnswer>;
@@ -133,17 +136,18 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   );
   // A client that waits for `100 Continue` gets it when its body is read; on the boot plane never.
   server.on('checkContinue', handle);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ ...options.listen, ...options.sharing }, resolve);
-  });
-  const { address, port } = server.address() as AddressInfo;
+  const { listen, sharing, doors } = options;
+  const guest = { plane: MANAGEMENT, known: (address: string) => Boolean(options.known?.(address)) };
+  const way =
+    doors && server instanceof https.Server
+      ? await sharedDoor(server, connections, { doors, guest, listen, sharing })
+      : await ownSocket(server, { ...listen, ...sharing });
   return {
-    address: { host: address, port },
+    address: way.address,
     async stop(grace) {
       life.stopping = true;
       for (const stream of life.streams) stream.end();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = way.close();
       server.closeIdleConnections();
       // Also connections whose handshake is not done.
       const timer = setTimeout(() => connections.endAll(), grace);
@@ -209,8 +213,13 @@ async function serve(
 }
 
 /** @throws Problem 421 */
-async function refuseForeignName({ names }: ListenerOptions, { headers, socket }: IncomingMessage): Promise<void> {
+async function refuseForeignName({ names, doors }: ListenerOptions, request: IncomingMessage): Promise<void> {
+  const { headers, socket } = request;
   const { host } = headers;
+  if (doors?.isMisdirected(MANAGEMENT, request)) {
+    delete headers.host;
+    throw new Problem('host_unknown', 'This connection is not for the name in the Host header: open another one.');
+  }
   if (!names || host === undefined) return;
   const own = names.has(host, plainAddress(socket.localAddress ?? ''));
   if (own === true || (await own)) return;

@@ -7,6 +7,9 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { isSavedName } from '../shared/services/dns-dhcp/dns/own-names.ts';
+import { hostNamed } from './host-named.ts';
+
+export { hostNamed };
 
 /** Milliseconds for which known names are cached, and how many. */
 const KEPT_MS = 60_000;
@@ -18,12 +21,6 @@ export interface OwnNamesOptions {
   certificate: string | null;
   /** Reads a file of the machine; empty text when there is none. */
   read?(path: string): Promise<string>;
-}
-
-/** The host of a Host header in lower case, without port, brackets and trailing dot; empty for a wrong one. */
-export function hostNamed(header: string): string {
-  const [, six, other] = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]@/]+))(?::\d{0,5})?$/i.exec(header) ?? [];
-  return (six ?? other ?? '').toLowerCase().replace(/\.$/, '');
 }
 
 export class OwnNames {
@@ -56,7 +53,9 @@ export class OwnNames {
   }
 
   async #isSaidSomewhere(host: string, arrived: string): Promise<boolean> {
-    const said = (await this.#isOfMachine(host)) || (await isSavedName(this.#services.store, host, arrived));
+    const { management_tls, management_port } = this.#services.settings;
+    const shared = management_tls ? management_port : null;
+    const said = (await this.#isOfMachine(host)) || (await isSavedName(this.#services.store, host, arrived, shared));
     this.#kept.delete(host);
     if (said) this.#kept.set(host, performance.now());
     if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value!);

@@ -31,13 +31,14 @@ export async function openServices(
     dataFolder: config.data,
     guard: async () => (await import('../shared/appliance/host-guard.ts')).GUARD,
   });
+  const { managementPlace } = await import('./management-names.ts');
   return {
     settings: {
       data: config.data,
       base_url: config.base_url,
       hostname: config.hostname,
       version: VERSION,
-      management_port: config.listen.port,
+      ...managementPlace(config),
       public_listen: config.public_listen,
       depot_listen: config.depot_listen,
       assets,

@@ -99,6 +99,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   listeners: 'Listeners and limits',
   'listeners#management': 'Where the application answers',
   'listeners#names': 'Names that it answers to',
+  'listeners#shared-port': 'A port that several share',
   'listeners#connections': 'Connections',
   glossary: 'Glossary',
   'glossary#applied': 'Applied',

@@ -132,11 +132,11 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
   },
   misdirected: {
     cause:
-      'The host name in the request is none of the appliance’s own. The request could come from a foreign web page whose name was pointed here (DNS rebinding), so it was refused.',
+      'The host name in the request is none of the appliance’s own, or not the one that the TLS connection was opened for. The request could come from a foreign web page whose name was pointed here (DNS rebinding), or be meant for a service that shares the port, so it was refused.',
     fix: [
       'Use the appliance’s IP address, which always works, or its host name.',
       'Set GROUNDCREW_BASE_URL to the origin that people use, such as https://gc01.lab.example, and restart the service.',
-      'Or give the appliance this name: in its TLS certificate, or as an address record in its own DNS. A proxy must pass on one of these names.',
+      'Or give the appliance this name: in its TLS certificate, or as an address record in its own DNS. A proxy must pass on one of these names, and name the same server in TLS if it names one.',
     ],
     example: {
       instance: pagePath('sign-in'),

@@ -17,6 +17,7 @@ import { execProgram, firstLine } from '../../shared/ground/machine/exec.ts';
 import { ROOT_STEP_FOLDER } from '../../shared/platform/host/root-step.ts';
 import { rootHost } from '../../shared/platform/host/system-root.ts';
 import { readConfig } from '../config.ts';
+import { managementPlace } from '../management-names.ts';
 import { serve } from './serve.ts';
 import { rootVerbs } from './verbs.ts';
 
@@ -34,7 +35,7 @@ async function main(words: readonly string[]): Promise<void> {
     host: rootHost(GUARD),
     data: config.data,
     folder: ROOT_STEP_FOLDER,
-    settings: { management_port: config.listen.port, public_listen: config.public_listen },
+    settings: { ...managementPlace(config), public_listen: config.public_listen },
     // Standard output is the answer.
     logger: { warn: (said) => say(String(said)) },
     startWatchdog,

@@ -8,10 +8,17 @@ import { loadShared } from './refresh/load-snapshot.ts';
 
 /** `operator`: address that a review is asked for from. */
 export const surroundingsOf = (
-  { management_port, public_listen }: Pick<Settings, 'management_port' | 'public_listen'>,
+  {
+    management_port,
+    management_tls = false,
+    management_names = [],
+    public_listen,
+  }: Pick<Settings, 'management_port' | 'management_tls' | 'management_names' | 'public_listen'>,
   operator: string | null = null,
 ): Surroundings => ({
   management_port,
+  management_tls,
+  management_names,
   public_listen,
   operator,
   listeners: SERVICE_DEPENDENTS,

@@ -15,6 +15,7 @@ const serve = depotFiles({
   logins: new DepotLogins(services.store),
   known: new KnownAddresses(),
   applied: () => applied,
+  isMisdirected: () => false,
 });
 const server = createServer((request, response) => void serve(request, response));
 server.listen(Number(process.argv[2]), '127.0.0.1', () => console.log('listens'));

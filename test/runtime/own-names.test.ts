@@ -99,6 +99,18 @@ test('the host name of a service is one', async () => {
   expect((await ask('id.lab.test')).statusCode).toBe(200);
 });
 
+test('the host name of a service that may share the port over TLS is none, in force or not', async () => {
+  const { settings, store } = house.services;
+  const shared = { ...settings, management_tls: true, management_port: 443 };
+  const admin = await house.actor('admin');
+  const names = (own: object) => new OwnNames({ services: { settings: own as never, store }, certificate: null });
+  const send = { token: admin.token, body: { hostname: 'depot.lab.test' } };
+  expect((await house.send('PATCH', '/api/v1/private-cloud-services/settings', send)).status).toBe(200);
+  expect(await names(shared).has('depot.lab.test', '127.0.0.1')).toBe(false);
+  expect(await names({ ...shared, management_port: 8443 }).has('depot.lab.test', '127.0.0.1')).toBe(true);
+  expect(await names(settings).has('depot.lab.test', '127.0.0.1')).toBe(true);
+});
+
 test('the configured origin, the certificate and the files of the machine give names', async () => {
   const files: Record<string, string> = {
     '/etc/hosts': '127.0.1.1 gc01.corp.example gc01 appliance # own\n192.0.2.9 other.corp.example',

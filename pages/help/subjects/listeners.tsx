@@ -37,8 +37,46 @@ export const listeners: Subject = {
             <li>host names of the appliance's services, and records of its own DNS that have one of its addresses</li>
           </ul>
           <p>
-            Any other name gets 421, because it could be DNS rebinding. A proxy must pass on one of these names. The
-            boot listener, the certificate portal and the depot answer to every name.
+            Any other name gets 421, because it could be DNS rebinding. A proxy must pass on one of these names; if it
+            names a server in TLS, it must be the same one. The boot listener, the certificate portal and a depot that
+            shares its port with nobody answer to every name.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'shared-port',
+      title: 'A port that several share',
+      text: (
+        <>
+          <p>
+            Over TLS, the management listener and the <See at="offline-depot#set-up">offline depot</See> can answer at
+            the same address and port, such as 443. The name that a client asks TLS for decides who answers:
+          </p>
+          <ul>
+            <li>
+              <b>The depot</b> answers at its host name in force, and at nothing else. Without a certificate it answers
+              nobody, and nobody answers by its name: the log and the state of the depot say so.
+            </li>
+            <li>
+              <b>The management listener</b> has all the rest: its own names, the bare address, clients that ask for no
+              name or for an unknown one. They are shown its certificate.
+            </li>
+            <li>
+              <b>Where the management listener does not answer</b>, a service that is alone has every name and the
+              address. Of several, each has its own name; other clients get the TLS alert <code>unrecognized_name</code>
+              .
+            </li>
+            <li>
+              <b>421</b> is the answer to a request whose <code>Host</code> is not the name that its connection was
+              opened for, on a kept connection too.
+            </li>
+          </ul>
+          <p>
+            Two services with one host name at one address and port are refused when you save, and so is a host name
+            that the management listener goes by. Each plane has its own certificate, sessions, time limits and
+            connections: a full one keeps nobody from the other. A client has 5 seconds to name the server, and all such
+            clients together have 2,048 connections, 640 per address, 1,024 per IPv6 /64.
           </p>
         </>
       ),

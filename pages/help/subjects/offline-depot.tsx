@@ -30,6 +30,10 @@ export const offlineDepot: Subject = {
             </li>
           </ol>
           <p>
+            It may have port 443 of an address where the management listener answers, if that speaks TLS: then the depot
+            needs a host name of its own, and <See at="listeners#shared-port">answers at that name alone</See>.
+          </p>
+          <p>
             The publisher of the software knows the depot by its software depot ID, and issues activation codes for it.
             It is not secret.
           </p>

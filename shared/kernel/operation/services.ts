@@ -21,6 +21,10 @@ export interface Settings {
   version: string;
   /** TCP port of the management listener as configured; 0: the system chooses one. */
   management_port: number;
+  /** Whether the management listener speaks TLS: then services may share its port, each by its name. */
+  management_tls?: boolean;
+  /** Names that the management UI goes by, beside addresses: those of the machine, the origin and its certificate; lower case. */
+  management_names?: readonly string[];
   /** Where the public pages answer; null while they do not. */
   public_listen: { host: string; port: number } | null;
   /** Where the offline depot answers instead of its applied listeners: rehearsals and tests. */

@@ -10,6 +10,7 @@ import { interfacesFrom, interfacesJson, type NetworkInterface, READING_ORDER } 
 import { usableAddresses } from '../interfaces/management-listener.ts';
 import { addressesOn, carriesService, type Standing, standingIn, standings } from '../interfaces/refresh/standing.ts';
 import { saveDocument } from './documents.ts';
+import type { ManagementPlace, Named } from './names-at-a-port.ts';
 import type { AnySettings, Listening, SavedSettings, UnitSettings } from './settings.ts';
 
 /** An interface, as far as services can listen on it. */
@@ -138,6 +139,9 @@ function listenFaults(
   return faults;
 }
 
+/** For who saves settings outside of a service. */
+const NOWHERE: ManagementPlace = { management_port: 0 };
+
 /**
  * Changes the settings that were sent, and the derived addresses. Answers the settings with the names of changed
  * members; without a difference nothing is written. Two statements at most.
@@ -145,7 +149,7 @@ function listenFaults(
  */
 export async function saveSettings<S>(
   tx: Transaction,
-  { clock, actor }: { clock: Clock; actor?: Actor },
+  { clock, actor, settings = NOWHERE }: { clock: Clock; actor?: Actor; settings?: ManagementPlace },
   definition: Definition<S>,
   patch: Partial<S>,
   if_match: Precondition,
@@ -165,6 +169,10 @@ export async function saveSettings<S>(
   if (changed.length === 0) return { saved, changed };
   await definition.reserved?.(tx, after as S, before as S, actor);
   const missing = (await definition.refers?.(tx, after as S)) ?? [];
+  if (definition.shares_port) {
+    const { namesTaken } = await import('./names-at-a-port.ts');
+    missing.push(...(await namesTaken(tx, definition.key, after as unknown as Named, settings)));
+  }
   if (missing.length > 0) throw invalid(...missing);
   const now = instant(clock.now());
   await saveDocument(tx, definition.key, after, now);

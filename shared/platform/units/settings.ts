@@ -51,6 +51,8 @@ export interface UnitSettings<
   faults?(settings: S, own: ReadonlySet<string>): FieldError[];
   /** Faults of references to other rows; only called when the document differs from the saved one. */
   refers?(db: Database, settings: S): Promise<FieldError[]>;
+  /** Over TLS it may share its member `port` with others, told apart by its member `hostname` (names-at-a-port.ts). */
+  shares_port?: true;
   /**
    * Refuses values that not everybody who may save the document can choose; only called when it differs from the saved
    * one.

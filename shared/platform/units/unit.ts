@@ -64,6 +64,9 @@ export interface BootScope {
 export interface Surroundings {
   /** TCP port of the management UI; 0 while the system is to choose one. */
   management_port: number;
+  /** Whether it speaks TLS there, and the names that it goes by. */
+  management_tls: boolean;
+  management_names: readonly string[];
   /** Where the public pages answer; null while they are off. */
   public_listen: { host: string; port: number } | null;
   /** Address of the person who reviews; null where nobody does. */

@@ -28,7 +28,7 @@ function listenFaults({ listen, taken, settings: { port } }: DepotDesired): stri
 /** Faults of the desired state, one line each. */
 export function desiredFaults(desired: DepotDesired): string[] {
   const { settings, authority, user_known } = desired;
-  const faults = listenFaults(desired);
+  const faults = [...listenFaults(desired), ...desired.clashes];
   if (authority === null) {
     faults.push(
       'The depot answers over HTTPS only, and there is no root certificate that its own could be issued by: create it on the page of the certificate authority.',

@@ -1,4 +1,4 @@
-// Reads the desired state of the unit: four statements, and one while the depot is off.
+// Reads the desired state of the unit: five statements, and one while the depot is off.
 
 import type { Database } from '../../ground/store/database.ts';
 import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
@@ -6,6 +6,7 @@ import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces
 import { effectiveManagementListeners } from '../../platform/interfaces/management-listener.ts';
 import { listeningOn } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
+import { clashesOf } from '../../platform/units/names-at-a-port.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
 import type { DepotManifest } from './manifest.ts';
@@ -29,6 +30,8 @@ export interface DepotDesired {
   listen: ListenInterface[];
   /** Addresses where another part of this service uses the depot's port → that part. */
   taken: Record<string, 'public-pages' | 'management-ui'>;
+  /** What else answers there over TLS and can't be told apart, in sentences. */
+  clashes: string[];
   /** The root that clients have to trust; null while there is none. */
   authority: { pem: string; sha256: string } | null;
   /** Whether the user that the settings name exists. */
@@ -41,13 +44,14 @@ export async function load(db: Database, surroundings: Surroundings): Promise<De
     privateCloudServicesSettings,
     (await savedDocument(db, privateCloudServicesSettings.key))?.document,
   );
-  if (!settings.enabled) return { settings, listen: [], taken: {}, authority: null, user_known: false };
+  if (!settings.enabled) return { settings, listen: [], taken: {}, clashes: [], authority: null, user_known: false };
   const rows = await loadInterfaces(db);
   const root = await newestRoot(db);
   return {
     settings,
     listen: listeningOn(settings.listen_interfaces, rows),
     taken: takenBy(settings.port, rows, surroundings),
+    clashes: await clashesOf(db, privateCloudServicesSettings.key, settings, surroundings, rows),
     authority: root ? { pem: root.certificate_pem, sha256: root.sha256 } : null,
     user_known: settings.http_user !== '' && (await depotUserNamed(db, settings.http_user)),
   };
@@ -56,9 +60,10 @@ export async function load(db: Database, surroundings: Surroundings): Promise<De
 function takenBy(
   port: number,
   rows: readonly NetworkInterface[],
-  { management_port, public_listen }: Surroundings,
+  { management_port, management_tls, public_listen }: Surroundings,
 ): DepotDesired['taken'] {
-  const management = port === management_port ? effectiveManagementListeners(rows) : [];
+  // Over TLS they are told apart by name.
+  const management = port === management_port && !management_tls ? effectiveManagementListeners(rows) : [];
   return {
     ...(public_listen?.port === port && { [public_listen.host]: 'public-pages' as const }),
     ...Object.fromEntries(management.map(({ address }) => [address, 'management-ui' as const])),

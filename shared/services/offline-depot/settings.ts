@@ -36,6 +36,7 @@ export const privateCloudServicesSettings: UnitSettings<typeof MEMBERS> = {
     allow_unauthenticated_access: false,
   },
   listens: 'required',
+  shares_port: true,
   async refers(db, settings) {
     const { http_user, port } = settings;
     const taken = await takenByPortal(db, settings, port, '/port');
@@ -43,5 +44,5 @@ export const privateCloudServicesSettings: UnitSettings<typeof MEMBERS> = {
     return [...taken, { pointer: '/http_user', detail: 'There is no depot user of this name. Add it first.' }];
   },
   describes:
-    'Its certificate is issued by the certificate authority of the appliance, for the host name and for each listen address. On an address where the management UI answers, it needs a port of its own.',
+    'Its certificate is issued by the certificate authority of the appliance, for the host name and for each listen address. Where the management UI answers over TLS at the same address and port, it answers at its host name alone; beside plain HTTP, it needs another port.',
 };

@@ -26,6 +26,7 @@ export const privateCloudServicesUnit: UnitDefinition<DepotDesired> = {
     settings: privateCloudServicesSettings.defaults,
     listen: [],
     taken: {},
+    clashes: [],
     authority: null,
     user_known: false,
   },

@@ -45,6 +45,7 @@ export const oidcSettings: UnitSettings<typeof MEMBERS> = {
     code_seconds: 60,
   },
   listens: 'required',
+  shares_port: true,
   describes:
     'Services on the same address and port are told apart by host name. An issuer whose host is one of the service’s own addresses follows when that address is replaced; any other stays, since clients know it by heart.',
 };

@@ -56,6 +56,7 @@ const BASE: DepotDesired = {
   },
   listen: [{ name: 'ens224', usable: true, addresses: ['192.168.10.2', 'fd00:10::2'] }],
   taken: {},
+  clashes: [],
   authority: { pem: 'PEM', sha256: 'AA:BB' },
   user_known: true,
 };

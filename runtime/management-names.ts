@@ -1,0 +1,35 @@
+// What the units are told of the management listener: its port, whether it speaks TLS, and the names that it goes by.
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Settings } from '../shared/kernel/operation/services.ts';
+import type { Config } from './config.ts';
+import { hostNamed } from './host-named.ts';
+
+export function managementPlace({
+  listen,
+  tls,
+  hostname,
+  base_url,
+}: Pick<Config, 'listen' | 'tls' | 'hostname' | 'base_url'>): Required<
+  Pick<Settings, 'management_port' | 'management_tls' | 'management_names'>
+> {
+  const origin = URL.canParse(base_url) ? new URL(base_url).hostname : '';
+  const named = ['localhost', hostname, hostname.split('.', 1)[0]!, origin, ...certified(tls?.cert)];
+  return {
+    management_port: listen.port,
+    management_tls: tls !== null,
+    management_names: [...new Set(named.map(hostNamed).filter(Boolean))],
+  };
+}
+
+/** Names in the certificate, without those with a wildcard: a service may well be one of many. */
+function certified(path: string | undefined): string[] {
+  if (path === undefined) return [];
+  try {
+    const { subjectAltName = '' } = new X509Certificate(readFileSync(path));
+    return [...subjectAltName.matchAll(/DNS:([A-Za-z0-9._-]+)(?=,|$)/g)].map(([, name]) => name!);
+  } catch {
+    // The listener says what is wrong with it.
+    return [];
+  }
+}
