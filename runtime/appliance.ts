@@ -29,7 +29,7 @@ import { showForm } from './form-outcome.ts';
 import { operations } from './generated/operations.ts';
 import { pages } from './generated/pages.ts';
 import { scheduled } from './generated/scheduled.ts';
-import { type Listener, type ListenerOptions, type Sharing, startListener } from './listener.ts';
+import { type ListenerOptions, type Sharing, startListener } from './listener.ts';
 import { AppliedAddresses } from './listener-addresses.ts';
 import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
 import { ManifestListeners } from './manifest-listeners.ts';
@@ -88,16 +88,31 @@ export interface Appliance {
   stop(): Promise<void>;
 }
 
-export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
-  const { services, assets, tls } = options;
-  await warnOfLostValues(services);
-  await services.store.write(releaseRequests);
+type Planes = ReturnType<typeof planesOf>;
+
+/** What is answered where. */
+function planesOf({ services }: ApplianceOptions) {
   const all = [...operations, ...pages];
-  const { base_url, version } = services.settings;
-  // Made, by what is loaded for it, when somebody reads it for the first time: it costs a tenth of a second of the
-  // start.
+  const management = createRouter(all, ['api', 'management']);
+  const outside = createRouter(all, ['public']);
+  return {
+    all,
+    answer: async (event: GatewayEvent) =>
+      showForm(management, event, services, await management.route(event, services)),
+    answerOutside: async (event: GatewayEvent) =>
+      showForm(outside, event, services, await outside.route(event, services)),
+    answerBoot: bootPlane(all, services),
+    portal: portalPlane(services),
+  };
+}
+
+/**
+ * Made, by what is loaded for it, when somebody reads it for the first time: it costs a tenth of a second of the start.
+ */
+function offerDocument({ settings }: Services, { all }: Planes): void {
+  const { base_url, version } = settings;
   let document: Promise<Constant> | null = null;
-  services.settings.openapi = () =>
+  settings.openapi = () =>
     (document ??= import('../shared/kernel/operation/openapi.ts')
       .then(
         ({ openApiDocument }) => new Constant(JSON.stringify(openApiDocument(all, { base_url, version, tags: TAGS }))),
@@ -107,28 +122,15 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
         document = null;
         throw error;
       }));
-  const management = createRouter(all, ['api', 'management']);
-  const outside = createRouter(all, ['public']);
-  const runner = new JobRunner(services, JOB_KINDS);
-  const stream = new EventStream(services);
-  let followed: FollowingListener | null = null;
-  services.notify = (topic) => {
-    if (topic === 'jobs') followed?.look();
-    if (topic !== 'pending') runner.wake();
-    if (topic !== 'queue') stream.publish(topic);
-  };
-  const answer = async (event: GatewayEvent) =>
-    showForm(management, event, services, await management.route(event, services));
-  const answerOutside = async (event: GatewayEvent) =>
-    showForm(outside, event, services, await outside.route(event, services));
-  const answerBoot = bootPlane(all, services);
-  const ticker = new Ticker(services, options.scheduled ?? scheduled);
-  const listeners: Listener[] = [];
+}
+
+/** The management UI, where it is to be reached as applied, and the public pages. */
+async function startPages(options: ApplianceOptions, { answer, answerOutside }: Planes, stream: EventStream) {
+  const { services, assets, tls } = options;
   await recallAddresses(services.store, services.lastUse.addresses, services.clock.now());
   const known = (address: string) => services.lastUse.addresses.has(address);
   const names = new OwnNames({ services, certificate: tls && readFileSync(tls.cert, 'utf8') });
   const common = { tls, services, assets, known, names };
-  let outsideListener: Listener | null = null;
   const doors = new TlsDoors({ services, own: services.settings.management_names ?? [] });
   const start = (listen: ListenAddress, sharing?: Sharing) =>
     startListener({
@@ -139,21 +141,22 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
       stream: (...taken) => stream.take(...taken),
       ...(sharing && { sharing }),
     });
+  let followed: FollowingListener | null = null;
   if (await follows(options.listen, services)) {
     const applied = new AppliedAddresses(services);
     const { logger } = services;
     followed = await followApplied({ listen: options.listen, addresses: () => applied.read(), start, logger });
   }
-  listeners.push(followed ?? (await start(options.listen)));
-  if (options.public_listen) {
-    outsideListener = await startListener({ ...common, listen: options.public_listen, answer: answerOutside });
-    listeners.push(outsideListener);
-  }
-  let boot: Listener | null = null;
-  if (options.boot_listen) {
-    boot = await startListener({ ...bootListener(options, answerBoot), listen: options.boot_listen });
-    listeners.push(boot);
-  }
+  const management = followed ?? (await start(options.listen));
+  const listen = options.public_listen;
+  const outside = listen && (await startListener({ ...common, listen, answer: answerOutside }));
+  return { doors, followed, management, outside };
+}
+
+/** What machines ask over plain HTTP: at one address, or where the applied state has it. A rehearsal serves no network. */
+async function startPlain(options: ApplianceOptions, { answerBoot, portal }: Planes) {
+  const { services, boot_listen } = options;
+  const boot = boot_listen ? await startListener({ ...bootListener(options, answerBoot), listen: boot_listen }) : null;
   const bootListeners = new ManifestListeners({
     services,
     name: 'boot listener',
@@ -161,7 +164,6 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     read: async (host) => (await readBootManifest(host))?.manifest.listeners ?? [],
     start: (listen) => startListener({ ...bootListener(options, answerBoot), listen }),
   });
-  const portal = portalPlane(services);
   const portalListeners = new ManifestListeners({
     services,
     name: 'portal listener',
@@ -170,36 +172,60 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     looked: portal.lookAfterSigners,
     start: (listen) => startListener({ ...plainListener(options, portal.answer, PORTAL_LIMITS), listen }),
   });
-  // A rehearsal serves no network.
   if (services.host.enforces) await portalListeners.start();
   if (!boot && services.host.enforces) await bootListeners.start();
-  const depot = new DepotListeners({ services, doors, instead: options.depot_listen ?? null });
+  return {
+    boot: boot?.address ?? bootListeners.addresses[0] ?? null,
+    stop: (grace: number) =>
+      Promise.all([bootListeners.stop(grace), portalListeners.stop(grace), ...(boot ? [boot.stop(grace)] : [])]),
+  };
+}
+
+export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
+  const { services } = options;
+  await warnOfLostValues(services);
+  await services.store.write(releaseRequests);
+  const planes = planesOf(options);
+  offerDocument(services, planes);
+  const runner = new JobRunner(services, JOB_KINDS);
+  const stream = new EventStream(services);
+  let followed: FollowingListener | null = null;
+  services.notify = (topic) => {
+    if (topic === 'jobs') followed?.look();
+    if (topic !== 'pending') runner.wake();
+    if (topic !== 'queue') stream.publish(topic);
+  };
+  const ticker = new Ticker(services, options.scheduled ?? scheduled);
+  const shown = await startPages(options, planes, stream);
+  followed = shown.followed;
+  const plain = await startPlain(options, planes);
+  const depot = new DepotListeners({ services, doors: shown.doors, instead: options.depot_listen ?? null });
   if (options.depot_listen || services.host.enforces) depot.start();
   ticker.start();
   runner.wake();
   return {
     services,
     runner,
-    management: listeners[0]!.address,
-    public: outsideListener?.address ?? null,
-    boot: boot?.address ?? bootListeners.addresses[0] ?? null,
+    management: shown.management.address,
+    public: shown.outside?.address ?? null,
+    boot: plain.boot,
     get depot() {
       return depot.addresses;
     },
     followDepot: () => depot.look(),
     renewDepot: () => depot.renew(),
-    answer,
-    answerPortal: portal.answer,
-    answerBoot,
+    answer: planes.answer,
+    answerPortal: planes.portal.answer,
+    answerBoot: planes.answerBoot,
     async stop() {
       stream.close();
       // All at once: whatever one of them waits for, nobody new comes in meanwhile.
       await Promise.all([
         ticker.stop(),
-        bootListeners.stop(STOP_GRACE),
-        portalListeners.stop(STOP_GRACE),
+        plain.stop(STOP_GRACE),
         depot.stop(STOP_GRACE),
-        ...listeners.map((listener) => listener.stop(STOP_GRACE)),
+        shown.management.stop(STOP_GRACE),
+        shown.outside?.stop(STOP_GRACE),
       ]);
       await runner.stop();
       await services.lastUse.flush(services.store).catch(() => undefined);
