@@ -38,6 +38,8 @@ const TABLES: readonly [number, RegExp][] = [
   // Interfaces and scopes around a subnet, or around the address of a host.
   [2, /^(?:PATCH|POST|DELETE) \S+\/dhcp\/(?:scopes|legacy-binding)\b/],
   [2, /^POST \S+\/network-boot\/(?:esxi-hosts|hosts\/new)$/],
+  // The overview: the schedule of archives and the newest verified copy at each target; whether anything was saved yet.
+  [3, /^GET \/ui\/management$/],
   // The page of DHCP: what the services that clients are told of listen on.
   [1, /^GET \S+\/management\/dhcp$/],
   // Zone, records, interfaces, scopes and settings around names; names, reservations and reverses of addresses.

@@ -34,6 +34,7 @@ export const BODIES = {
   confirmArchiveTargetHostKey: ({ host_key_sha256 }) => ({ host_key_sha256: host_key_sha256! }),
   beginArchiveUpload: () => ({ name: 'lab.gcarchive', size_bytes: 14 }),
   inspectArchive: () => ({}),
+  factoryReset: () => ({ confirm: 'gc01.lab.example', own_password: 'correct horse battery staple' }),
   restoreArchive: () => ({
     mode: 'replace',
     units: [{ unit: 'dns-dhcp', collections: [{ collection: 'dns_zones' }] }],

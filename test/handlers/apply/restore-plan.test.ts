@@ -344,8 +344,9 @@ describe('what is kept', () => {
       if (all.includes('revision') && name !== 'user') desiredTables.push(name);
     }
     const ofUnits = MANIFESTS.flatMap((unit) => unit.tables.map(({ name }) => name));
-    // A copy of a sealed value would outlive its deletion; profiles take effect at once. None of them is desired state.
-    const left = ['vault', 'vault_entry', 'certificate_profile'];
+    // A copy of a sealed value would outlive its deletion; profiles and targets of archives take effect at once. None of
+    // them is desired state.
+    const left = ['vault', 'vault_entry', 'certificate_profile', 'archive_target'];
     expect(desiredTables.sort()).toEqual([...ofUnits, ...left, 'interface', 'unit_settings'].sort());
     for (const kept of Object.values(KEPT).flatMap((unit) => unit?.tables ?? [])) {
       const own = ['id', ...kept.columns, 'revision', 'created_at', 'updated_at'];
