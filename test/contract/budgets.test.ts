@@ -39,7 +39,7 @@ const TABLES: readonly [number, RegExp][] = [
   [2, /^(?:PATCH|POST|DELETE) \S+\/dhcp\/(?:scopes|legacy-binding)\b/],
   [2, /^POST \S+\/network-boot\/(?:esxi-hosts|hosts\/new)$/],
   // The overview: the schedule of archives and the newest verified copy at each target; whether anything was saved yet.
-  [3, /^GET \/ui\/management$/],
+  [5, /^GET \/ui\/management$/],
   // The page of DHCP: what the services that clients are told of listen on.
   [1, /^GET \S+\/management\/dhcp$/],
   // Zone, records, interfaces, scopes and settings around names; names, reservations and reverses of addresses.
