@@ -1,4 +1,6 @@
 // The form that restores an archive: what was chosen, the word that confirms it, and the own password.
+
+import { chosenRow } from '../../shared/appliance/archive/row-choice.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { openingIn } from './inspect-archive-form.ts';
@@ -12,10 +14,15 @@ export const operation = formOf(restoreArchive, {
   secret: ['passphrase', 'identity'],
   confirms: { resource_type: 'archive' },
   decode(fields) {
-    const chosen = fields.all('units').map((each) => each.split('/'));
+    const rows = Map.groupBy(fields.all('rows').map(chosenRow), ({ unit, collection }) => `${unit}/${collection}`);
+    // Of a list in which rows are ticked only those, whether the list is ticked too or not.
+    const chosen = [...new Set([...fields.all('units'), ...rows.keys()])].map((each) => each.split('/'));
     const units = [...Map.groupBy(chosen, ([unit]) => unit)].map(([unit, own]) => ({
       unit,
-      collections: own.map(([, collection]) => ({ collection })),
+      collections: own.map(([, collection]) => ({
+        collection,
+        rows: rows.get(`${unit}/${collection}`)?.map(({ id }) => id),
+      })),
     }));
     return { ...openingIn(fields.values), mode: fields.text('mode'), units };
   },

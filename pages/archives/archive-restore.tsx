@@ -1,5 +1,6 @@
 // Restoring from an archive: open it, see what differs, choose, confirm.
 import { type KeptArchive, wholeArchive } from '../../shared/appliance/archive/kept.ts';
+import { chosenRow } from '../../shared/appliance/archive/row-choice.ts';
 import { archiveParam, type Inspected, type Restored } from '../../shared/appliance/archive/schemas.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
@@ -19,6 +20,7 @@ const LABELS = {
   passphrase: 'Passphrase',
   identity: 'Identity',
   units: 'What is restored',
+  rows: 'Only these rows',
   mode: 'Mode',
   confirm: 'Confirm',
   ...OWN_PASSWORD_LABEL,
@@ -79,7 +81,7 @@ function Restore({ data: archive, state, outcome }: ViewProps<KeptArchive>) {
           {rehearsed.units.length === 0 ? 'Nothing would change.' : 'This would be saved:'}
         </Note>
       )}
-      <Differences units={inspected?.units ?? rehearsed?.units ?? []} />
+      <Differences units={inspected?.units ?? rehearsed?.units ?? []} {...(inspected && { form: RESTORE })} />
       {choices.length > 0 && <Choose archive={archive} choices={choices} typed={typed} csrf={state.csrf} />}
     </>
   );
@@ -152,6 +154,7 @@ function About({ inspected, now }: { inspected: Inspected; now: string }) {
 
 function Choose({ archive, choices, typed, csrf }: Part & { choices: readonly string[] }) {
   const href = pagePath('archive', archive.id);
+  const rows = typed.all('rows', []);
   const options = choices.map((choice) => {
     const [value = '', label = value] = choice.split('|');
     return { value, label };
@@ -159,7 +162,7 @@ function Choose({ archive, choices, typed, csrf }: Part & { choices: readonly st
   return (
     <section class="below" aria-labelledby="choose">
       <h2 id="choose">Choose and restore</h2>
-      <Form action={`${href}/restore`} csrf={csrf} label="Restore">
+      <Form action={`${href}/restore`} csrf={csrf} label="Restore" id={RESTORE}>
         {choices.map((choice) => (
           <input key={choice} type="hidden" name="offered" value={choice} />
         ))}
@@ -172,8 +175,17 @@ function Choose({ archive, choices, typed, csrf }: Part & { choices: readonly st
           )}
           options={options}
           error={typed.of('units')}
-          help="Rows that others keep go with their keeper."
+          help={`Rows that others keep go with their keeper.${rows.length > 0 ? '' : ' Tick rows in the lists above to restore only those of a list.'}`}
         />
+        {rows.length > 0 && (
+          <CheckGroup
+            name="rows"
+            label={LABELS.rows}
+            values={rows}
+            options={rows.map((value) => ({ value, label: chosenRow(value).says }))}
+            error={undefined}
+          />
+        )}
         <RadioField
           name="mode"
           label={LABELS.mode}

@@ -1,4 +1,6 @@
 // How an archive differs from what is saved: a table for each collection, its rows one by one.
+
+import { rowChoice } from '../../shared/appliance/archive/row-choice.ts';
 import type { Restored } from '../../shared/appliance/archive/schemas.ts';
 import { More } from '../components/code.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -15,8 +17,15 @@ export const countsIn = ({ added, changed, removed }: Pick<Collection, 'added' |
 
 const KINDS: Record<Row['kind'], string> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
 
-/** `then`: where the other side is, in words. */
-export function Differences({ units, then = 'in the archive' }: { units: Restored['units']; then?: string }) {
+interface DifferencesProps {
+  units: Restored['units'];
+  /** Where the other side is, in words. */
+  then?: string;
+  /** Id of the form that takes the rows that are ticked; without one none can be. */
+  form?: string;
+}
+
+export function Differences({ units, then = 'in the archive', form }: DifferencesProps) {
   return (
     <>
       {units.map(({ unit, label, collections }) => (
@@ -24,7 +33,12 @@ export function Differences({ units, then = 'in the archive' }: { units: Restore
           <h2 id={`unit-${unit}`}>{label}</h2>
           {collections.map((each) => (
             <More key={each.collection} summary={`${each.label}: ${countsIn(each)}`}>
-              <Rows of={each} unit={label} then={then} />
+              <Rows
+                of={each}
+                caption={`${label}: ${each.label}`}
+                then={then}
+                tick={form === undefined ? null : { form, unit, collection: each.collection }}
+              />
             </More>
           ))}
         </section>
@@ -35,19 +49,25 @@ export function Differences({ units, then = 'in the archive' }: { units: Restore
 
 interface RowsProps {
   of: Collection;
-  unit: string;
+  caption: string;
   then: string;
+  tick: { form: string; unit: string; collection: string } | null;
 }
 
-function Rows({ of: { label, rows, added, changed, removed }, unit, then }: RowsProps) {
+function Rows({ of: { label, rows, added, changed, removed }, caption, then, tick }: RowsProps) {
   const more = added + changed + removed - rows.length;
   return (
     <>
       <DataTable
-        caption={`${unit}: ${label}`}
+        caption={caption}
         dense
         columns={[
-          { key: 'title', label, look: 'code', cell: ({ title, id }) => title || id },
+          {
+            key: 'title',
+            label,
+            look: 'code',
+            cell: ({ title, id }) => (tick ? <Tick {...tick} id={id} title={title || id} list={label} /> : title || id),
+          },
           { key: 'kind', label: 'What happens', look: 'nowrap', cell: ({ kind }) => KINDS[kind] },
           { key: 'fields', label: `Now, and ${then}`, cell: (row) => <Fields {...row} then={then} /> },
         ]}
@@ -59,6 +79,23 @@ function Rows({ of: { label, rows, added, changed, removed }, unit, then }: Rows
     </>
   );
 }
+
+interface TickProps {
+  form: string;
+  unit: string;
+  collection: string;
+  id: string;
+  title: string;
+  list: string;
+}
+
+/** It belongs to the form below the tables. */
+const Tick = ({ form, title, list, ...row }: TickProps) => (
+  <label class="tick">
+    <input type="checkbox" form={form} name="rows" value={rowChoice({ ...row, says: `${list}: ${title}` })} />
+    <span>{title}</span>
+  </label>
+);
 
 function Fields({ fields, then }: Row & { then: string }) {
   return (

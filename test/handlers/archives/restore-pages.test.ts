@@ -126,6 +126,29 @@ test('a dry run shows what would be saved; what was chosen stays; nothing is sav
   expect(words(after.text)).toContain('Nothing differs');
 });
 
+test('rows that are ticked are all that is taken of their list, and a refused form keeps them', async () => {
+  const names = ['one.lab.example', 'other.lab.example'];
+  for (const fqdn of names) await done('/api/v1/dns/records', { fqdn, type: 'A', value: '10.10.0.12' });
+  const saved = () => house.services.store.all("SELECT fqdn FROM dns_record WHERE value = '10.10.0.12' ORDER BY fqdn");
+  const opened = await post(`${href}/inspect`, { identity: OWNER.identity });
+  expect(words(opened.text)).toContain('Tick rows in the lists above');
+  const ticks = fieldsOf(opened.text, 'rows');
+  expect(ticks).toHaveLength(2);
+  for (const tag of opened.text.match(/<input[^>]*name="rows"[^>]*>/g)!)
+    expect([tag, /form="([^"]*)"/.exec(tag)?.[1]]).toEqual([tag, /<form[^>]* id="([^"]*)"/.exec(opened.text)?.[1]]);
+  const rows = ticks.filter((value) => value.includes('one.lab.example'));
+  const form = { offered: fieldsOf(opened.text, 'offered'), rows, mode: 'replace', identity: OWNER.identity };
+  const unsure = await post(`${href}/restore`, { ...form, confirm: 'no', own_password: PASSWORD });
+  expect(unsure.status).toBe(422);
+  expect(fieldsOf(unsure.text, 'rows')).toEqual(rows);
+  expect(words(unsure.text)).toContain('DNS records: one.lab.example');
+  const unknown = await post(`${href}/restore`, { ...form, rows: ['dns-dhcp/dns_records/%/x'], dry_run: 'true' });
+  expect(words(unknown.text)).toContain('Nothing would change.');
+  const restored = await post(`${href}/restore`, { ...form, confirm: 'restore', own_password: PASSWORD });
+  expect(restored.status).toBe(303);
+  expect(await saved()).toEqual([{ fqdn: 'other.lab.example' }]);
+});
+
 test('guesses of the own password are slowed as at a sign-in; nothing is owned meanwhile', async () => {
   const opened = await post(`${href}/inspect`, { identity: OWNER.identity });
   expect(opened.status).toBe(200);
