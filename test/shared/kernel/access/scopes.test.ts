@@ -6,6 +6,7 @@ import {
   SCOPES,
   type Scope,
   scopesOfRole,
+  scopesOfSession,
   withReads,
 } from '../../../../shared/kernel/access/scopes.ts';
 
@@ -61,3 +62,18 @@ test.each([
   ['read:', false],
   ['', false],
 ])('%p is a scope: %p', (text, is) => expect(isScope(text)).toBe(is));
+
+const ASKING: Record<(typeof ROLES)[number], Scope[]> = {
+  admin: ['read:ca-requests', 'write:ca-requests'],
+  'service-admin': ['read:ca-requests', 'write:ca-requests'],
+  'network-admin': [],
+  viewer: ['read:ca-requests'],
+};
+
+test.each(ROLES)(
+  'a session of %s has all of the role, and on the public pages requests for certificates alone',
+  (role) => {
+    expect(scopesOfSession(role, 'management')).toBe(scopesOfRole(role));
+    expect([...scopesOfSession(role, 'public')].sort()).toEqual(ASKING[role]);
+  },
+);
