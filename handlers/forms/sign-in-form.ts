@@ -2,11 +2,12 @@
 import * as v from 'valibot';
 import { instant } from '../../shared/ground/clock.ts';
 import { Problem } from '../../shared/ground/problems.ts';
+import type { Transaction } from '../../shared/ground/store/database.ts';
 import { NOBODY } from '../../shared/kernel/access/actor.ts';
 import type { Role, SessionPlane } from '../../shared/kernel/access/scopes.ts';
 import { startSession } from '../../shared/kernel/access/session.ts';
 import { noteSignIn, verifySignIn } from '../../shared/kernel/access/sign-in.ts';
-import { appendAudit } from '../../shared/kernel/audit/audit.ts';
+import { type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { sessionCookie, sessionCookieHeader } from '../../shared/kernel/operation/middleware/authentication.ts';
 import type { FormFields } from '../../shared/kernel/operation/operation.ts';
@@ -52,14 +53,23 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
         await offered?.(services);
         const { username: name, password } = body;
         const { id: request_id, source_address } = request;
-        const user = await verifySignIn(services, { name, password, source_address }, (tx) => {
-          // The name that was typed is not kept: people type passwords into it.
-          const event = { action: 'session.refuse', resource_type: 'session', resource_id: null } as const;
+        const refused = (tx: Transaction, of: Pick<AuditEvent, 'resource_type' | 'resource_id' | 'detail'>) => {
           const context = { at: instant(services.clock.now()), actor: NOBODY, request_id, source_address };
-          return appendAudit(tx, services.keys, context, { ...event, outcome: 'failure' }, { holdsLock: true });
-        });
+          const event = { action: 'session.refuse', ...of, outcome: 'failure' } as const;
+          return appendAudit(tx, services.keys, context, event, { holdsLock: true });
+        };
+        const user = await verifySignIn(services, { name, password, source_address }, (tx) =>
+          // The name that was typed is not kept: people type passwords into it.
+          refused(tx, { resource_type: 'session', resource_id: null }),
+        );
         if (!user) throw new Problem('sign_in_failed', 'The user name or the password is wrong.');
-        admits?.(user.role);
+        try {
+          admits?.(user.role);
+        } catch (error) {
+          const detail = { plane, role: user.role };
+          await services.store.write((tx) => refused(tx, { resource_type: 'user', resource_id: user.id, detail }));
+          throw error;
+        }
         return user;
       },
       async run({ services, request, tx, prepared, audit }) {

@@ -86,8 +86,16 @@ describe('the session', () => {
 
   test('needs a role that may ask, the right password, and forms of its own pages', async () => {
     const visitor = new Visitor(house);
+    const since = await house.lastAudit();
     const nina = await visitor.signIn('nina', PASSWORD);
     expect([nina.status, nina.words]).toEqual([403, expect.stringMatching(/yours, network-admin, may not/)]);
+    const events = 'SELECT action, outcome, resource_type, detail FROM audit_event WHERE seq > ?';
+    expect(await house.services.store.all(events, [since])).toEqual([
+      {
+        ...{ action: 'session.refuse', outcome: 'failure', resource_type: 'user' },
+        detail: '{"plane":"public","role":"network-admin"}',
+      },
+    ]);
     const wrong = await visitor.signIn('olga', 'not this one at all');
     expect([wrong.status, wrong.words]).toEqual([401, expect.stringMatching(/user name or the password is wrong/)]);
     expect([...visitor.cookies.keys()]).toEqual(['groundcrew_visitor']);
