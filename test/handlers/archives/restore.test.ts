@@ -187,6 +187,11 @@ test('a lock of the shell goes when its process does, and outlives a start of th
   await ended;
   await tick();
   expect((await send('POST', '/api/v1/vaults', { body: { name: 'of-the-shell' } })).status).toBe(201);
+  // An id that came again is another process.
+  const earlier = commandOwner(process.pid).replace(/-\d+-/, '-1-');
+  await store.write((tx) => takeLock(tx, 'all', earlier, '2026-01-02T03:04:05Z'));
+  await tick();
+  expect(await store.all('SELECT * FROM mutation_lock')).toEqual([]);
 });
 
 describe('an upload', () => {
