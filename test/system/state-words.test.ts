@@ -189,7 +189,7 @@ test('each row that is not applied is seen in its list, above it and by the filt
     if (above !== null) expect(words(await page(path))).toMatch(new RegExp(`Not applied \\d+ changes? .*${above}`));
   }
   // An entry of a vault takes effect when it is saved: nothing of it waits.
-  expect(await pending()).toMatch(/^2 units changed , not applied Network DNS\/DHCP/);
+  expect(await pending()).toMatch(/^2 units changed , not applied Network DNS and DHCP/);
 }, 300_000);
 
 test('an interface that somebody changed says so, and no other does', async () => {
