@@ -72,8 +72,8 @@ function ScheduleView({ data, state, outcome }: ViewProps<Data>) {
           </div>
         </Form>
       )}
-      <section class="found">
-        <h2>Targets</h2>
+      <section class="below" aria-labelledby="targets">
+        <h2 id="targets">Targets</h2>
         <Targets {...data} now={state.now} />
       </section>
     </>
