@@ -31,6 +31,16 @@ interface SignedIn {
   role: Role;
 }
 
+type Refused = Pick<AuditEvent, 'resource_type' | 'resource_id' | 'detail'>;
+
+/** Writes down that somebody was not let in. */
+const refusal =
+  ({ clock, keys }: Services, from: { request_id: string; source_address: string }) =>
+  (tx: Transaction, of: Refused): Promise<void> => {
+    const event = { action: 'session.refuse', ...of, outcome: 'failure' } as const;
+    return appendAudit(tx, keys, { at: instant(clock.now()), actor: NOBODY, ...from }, event, { holdsLock: true });
+  };
+
 export const signInForm = ({ id, plane, path, description, offered, admits, next }: SignInForm) =>
   defineForm(
     {
@@ -53,11 +63,7 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
         await offered?.(services);
         const { username: name, password } = body;
         const { id: request_id, source_address } = request;
-        const refused = (tx: Transaction, of: Pick<AuditEvent, 'resource_type' | 'resource_id' | 'detail'>) => {
-          const context = { at: instant(services.clock.now()), actor: NOBODY, request_id, source_address };
-          const event = { action: 'session.refuse', ...of, outcome: 'failure' } as const;
-          return appendAudit(tx, services.keys, context, event, { holdsLock: true });
-        };
+        const refused = refusal(services, { request_id, source_address });
         const user = await verifySignIn(services, { name, password, source_address }, (tx) =>
           // The name that was typed is not kept: people type passwords into it.
           refused(tx, { resource_type: 'session', resource_id: null }),
