@@ -7,11 +7,12 @@ import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
-import { HiddenField, TextField } from '../components/form.tsx';
+import { HiddenField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';
 import { EXPLORER_PATH } from '../layout/navigation.ts';
 import { errorsOf } from './form-errors.ts';
+import { SignInFields } from './sign-in-fields.tsx';
 
 const PATH = pagePath('sign-in');
 
@@ -68,7 +69,7 @@ export const page = definePlainPage({
 function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | null }) {
   const return_to = outcome?.values.get('return_to') ?? data.return_to;
   const problem = outcome?.problem ?? null;
-  const { errors, of } = errorsOf(outcome);
+  const { errors } = errorsOf(outcome);
   return (
     <>
       <h1>
@@ -83,24 +84,7 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
       <form class="form stack" method="post" action={PATH}>
         <HiddenField name="csrf" value={data.form.token} />
         <HiddenField name="return_to" value={return_to} />
-        <TextField
-          name="username"
-          label="User name"
-          value={outcome?.values.get('username') ?? ''}
-          autocomplete="username"
-          mono
-          required
-          error={of('username')}
-        />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          value=""
-          autocomplete="current-password"
-          required
-          error={of('password')}
-        />
+        <SignInFields outcome={outcome} />
         <Button kind="primary">Sign in</Button>
       </form>
     </>

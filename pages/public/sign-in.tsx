@@ -4,9 +4,10 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type VisitorForm, visitorForm } from '../../shared/kernel/access/visitor-form.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { errorsOf } from '../access/form-errors.ts';
+import { SignInFields } from '../access/sign-in-fields.tsx';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { HiddenField, TextField } from '../components/form.tsx';
+import { HiddenField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';
 
@@ -33,7 +34,7 @@ export const page = definePlainPage({
 
 function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | null }) {
   const problem = outcome?.problem ?? null;
-  const { errors, of } = errorsOf(outcome);
+  const { errors } = errorsOf(outcome);
   return (
     <>
       <h1>Ask {data.hostname} for a certificate</h1>
@@ -50,24 +51,7 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
       {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
       <form class="form stack" method="post" action={pagePath('public-sign-in')} aria-label="Sign in">
         <HiddenField name="csrf" value={data.form.token} />
-        <TextField
-          name="username"
-          label="User name"
-          value={outcome?.values.get('username') ?? ''}
-          autocomplete="username"
-          mono
-          required
-          error={of('username')}
-        />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          value=""
-          autocomplete="current-password"
-          required
-          error={of('password')}
-        />
+        <SignInFields outcome={outcome} />
         <div class="actions">
           <Button kind="primary">Sign in</Button>
           <ButtonLink href={pagePath('public')}>Back</ButtonLink>

@@ -15,7 +15,7 @@ export interface StorageVolume extends Kept {
   mount_path: string;
 }
 
-const MOUNTS = '/srv/datastores/';
+export const MOUNTS = '/srv/datastores/';
 
 const name = v.pipe(
   v.string(),
