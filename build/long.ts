@@ -11,11 +11,14 @@ const FULL: Readonly<Record<string, string>> = {
   NTH_STRIDE: '1',
   ARCHIVE_KILLS: 'all',
   HOSTILE_EVERY: '2',
+  RESTARTS: 'all',
   LOOKS: 'all',
+  GROUNDCREW_FUZZ_EDITS: '20000',
+  GROUNDCREW_FUZZ_CERTIFICATES: '10000',
 };
 
 /** The suites that read one of them. */
-const SAMPLED = ['faults', 'machines', 'browser'];
+const SAMPLED = ['faults', 'machines', 'browser', 'fuzz'];
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopChild);
 const { code } = await runNode(['build/test.ts', ...SAMPLED], LIMIT, FULL);

@@ -37,6 +37,16 @@ interface Step {
 const BIN = 'node_modules/.bin';
 /** By its path: `.bin/tsc` is of whichever of the two versions npm linked last. */
 const TSC = 'node_modules/typescript/bin/tsc';
+/**
+ * Variables of every program of a run. What Node compiled, and TypeScript that it stripped, is kept for the next start of
+ * the same program: tests start hundreds, and a watchdog from its sources takes a third of the processor time so.
+ */
+const ENVIRONMENT = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'node_modules/.cache/node') };
+/**
+ * Arguments of the Node that a suite runs on, and its workers. Each test file has its modules for itself, so that much
+ * memory is short-lived: with more room for it a tenth of the processor time is saved.
+ */
+const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=64'];
 /** On a developer's machine only what changed since the last time is checked again. */
 const REMEMBERING = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo'];
 const OPENAPI_CHECK = 'build/openapi.ts';
@@ -105,7 +115,7 @@ async function runTool(programs: readonly string[][]): Promise<Counts> {
   let ok = true;
   for (const args of programs) {
     if (interrupted) break;
-    const { code, timedOut } = await runNode(args, limit());
+    const { code, timedOut } = await runNode(args, limit(), ENVIRONMENT);
     if (timedOut) console.log(`it hangs: ${args.join(' ')}`);
     if (code !== 0) failures.push(`node ${args.join(' ')}: exit code ${code}`);
     ok &&= code === 0; // the next one runs anyway: one run tells everything
@@ -129,13 +139,14 @@ async function runSuites(suites: readonly [Suite, ...Suite[]], files: readonly s
   process.env.TMPDIR = ON_DISK.has(suite.name) ? tmp : memory;
   const { timedOut } = await runNode(
     [
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'],
+      ...NODE_OPTIONS,
+      'node_modules/jest/bin/jest.js',
       ...['-c', 'build/jest.config.mjs', '--maxWorkers=2', '--json', `--outputFile=${report}`],
       ...(CI ? ['--ci'] : []),
       ...['--runTestsByPath', ...files],
     ],
     limit(),
-    suite.again?.environment,
+    { ...ENVIRONMENT, ...suite.again?.environment },
   );
   if (timedOut) console.log(`it hangs: the whole run was ended after ${HANGS / 60_000} minutes`);
   if (timedOut || !existsSync(report)) {

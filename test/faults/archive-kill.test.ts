@@ -14,7 +14,7 @@ import { House } from '../setup/house.ts';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 import { bytesOf } from '../shared/appliance/archive/scene.ts';
 
-const KILLS = process.env.ARCHIVE_KILLS ?? '6';
+const KILLS = process.env.ARCHIVE_KILLS ?? '4';
 const ROUNDS = Number(process.env.ARCHIVE_ROUNDS ?? 1);
 
 let program: string;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 
 /** `npm run long` kills a hundred times. */
-const KILLS = Number(process.env.BOOT_KILLS ?? 20);
+const KILLS = Number(process.env.BOOT_KILLS ?? 12);
 const AT_ONCE = process.env.BOOT_AT_ONCE ?? '20';
 /** Milliseconds from where the moment is counted. More that ask at once need more time to be answered. */
 const MOMENT = { min: 5, max: 230 + Number(AT_ONCE) };

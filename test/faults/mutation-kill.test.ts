@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bundleProgram, startProgram } from '../setup/program.ts';
 
-const KILLS = Number(process.env.MUTATION_KILLS ?? 60);
+const KILLS = Number(process.env.MUTATION_KILLS ?? 40);
 const LANES = 2;
 /** Milliseconds after the first mutation could begin. */
 const MOMENT = { min: 2, max: 90 };

@@ -13,7 +13,7 @@ import { acceptsOrRefuses } from '../setup/fuzz.ts';
 import { foreignRoot, signingRequest } from '../setup/signing-request.ts';
 
 /** Inputs of each parser; the long run is 10,000. */
-const INPUTS = Number(process.env.GROUNDCREW_FUZZ_CERTIFICATES ?? 1500);
+const INPUTS = Number(process.env.GROUNDCREW_FUZZ_CERTIFICATES ?? 900);
 
 type Change = { at: number; byte: number; kind: 'set' | 'cut' | 'add' | 'repeat' };
 

@@ -1,6 +1,6 @@
 // Random saved states and random edits of interfaces and VLANs through the real store: each is refused and leaves every
 // byte as it was, or all that depends on addresses has followed and nothing else was touched; a dry run says the same;
-// and the way back leads back. GROUNDCREW_FUZZ_EDITS makes it shorter, GROUNDCREW_FUZZ_SEED begins elsewhere. Two files
+// and the way back leads back. GROUNDCREW_FUZZ_EDITS makes it longer, GROUNDCREW_FUZZ_SEED begins elsewhere. Two files
 // take half of the edits each, so that two workers share them.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { smallest } from './world-shrink.ts';
 import { comesBack, valuesOf } from './world-ways.ts';
 import { randomWorld, type World } from './worlds.ts';
 
-const EDITS = Math.ceil(Number(process.env.GROUNDCREW_FUZZ_EDITS ?? 20_000) / 2);
+const EDITS = Math.ceil(Number(process.env.GROUNDCREW_FUZZ_EDITS ?? 10_000) / 2);
 const SEED = Number(process.env.GROUNDCREW_FUZZ_SEED ?? 1);
 const EDITS_OF_A_WORLD = 10;
 const MINUTE = 60_000;

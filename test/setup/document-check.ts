@@ -1,44 +1,19 @@
 // Holds every answer of a test run against the OpenAPI document: bodies against their schemas, closed so that a member
 // that nobody declared shows; refusals against the problem format and the codes that their operation lists.
 
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import type { OpenAPIObject, OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31';
+import type { OpenAPIObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31';
 import { ERROR_CODES, type ErrorCode, PROBLEM_KINDS } from '../../shared/ground/problems.ts';
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
 import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
+import type { Published } from './worker/published.ts';
 
-type Schema = Record<string, unknown>;
+const { published } = (
+  globalThis as unknown as { workerRequire(path: string): typeof import('./worker/published.ts') }
+).workerRequire('./published.ts');
 
-/** Name of the schema that holds those of the document that have a name. */
-const DEFINITIONS = 'definitions';
-
-/** Made once for a test file: the document and the validators that were needed so far. */
-interface Contract {
-  document: OpenAPIObject;
-  published: Map<string, OperationObject>;
-  validators: Map<string, ValidateFunction>;
-  ajv: Ajv2020;
-}
-
-let contract: Contract | undefined;
-
-function contractOf(operations: readonly Operation[]): Contract {
-  const document = openApiDocument(operations, { base_url: '', version: '0.0.0-test', tags: {}, legacy: true });
-  const published = Object.values(document.paths ?? {}).flatMap((methods) =>
-    Object.values(methods as Record<string, OperationObject>),
-  );
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-  // Once for all answers: each of them names some.
-  ajv.addSchema({ $id: DEFINITIONS, $defs: referring(closed(document.components?.schemas ?? {}), '#/$defs/') });
-  return {
-    document,
-    published: new Map(published.map((operation) => [operation.operationId!, operation])),
-    validators: new Map(),
-    ajv,
-  };
+function documentOf(operations: readonly Operation[]): string {
+  return JSON.stringify(openApiDocument(operations, { base_url: '', version: '0.0.0-test', tags: {}, legacy: true }));
 }
 
 const parametersIn = (segments: readonly string[]): number => segments.filter((part) => part.startsWith('{')).length;
@@ -48,36 +23,35 @@ export class DocumentCheck {
   readonly faults: string[] = [];
   /** Segments of each operation's path, those with the fewest parameters first. */
   readonly #routes: readonly { operation: Operation; segments: string[] }[];
-  readonly #contract: Contract;
+  readonly #published: Published;
 
   /** `operations`: those of every plane. */
   constructor(operations: readonly Operation[]) {
     this.#routes = operations
       .map((operation) => ({ operation, segments: operation.spec.path.split('/') }))
       .sort((a, b) => parametersIn(a.segments) - parametersIn(b.segments));
-    contract ??= contractOf(operations);
-    this.#contract = contract;
+    const key = operations.map(({ spec }) => spec.id).join();
+    this.#published = published(key, () => documentOf(operations));
   }
 
   get document(): OpenAPIObject {
-    return this.#contract.document;
+    return this.#published.document;
   }
 
   /** A successful answer of the API plane, as the response check sees it. */
   answered(operation_id: string, status: number, body: unknown): void {
-    const documented = this.#contract.published.get(operation_id)?.responses?.[status] as ResponseObject | undefined;
+    const documented = this.#published.operation(operation_id)?.responses?.[status] as ResponseObject | undefined;
     if (!documented) {
       this.#fault(`${operation_id} answered ${status}, which the document does not have`);
       return;
     }
-    const schema = documented.content?.['application/json']?.schema as Schema | undefined;
+    const schema = documented.content?.['application/json']?.schema as Record<string, unknown> | undefined;
     if (!schema) {
       if (body !== undefined) this.#fault(`${operation_id} ${status} has a body, the document has none`);
       return;
     }
-    const validate = this.#validator(`${operation_id} ${status}`, schema);
-    if (!validate(body))
-      this.#fault(`${operation_id} ${status}: ${this.#contract.ajv.errorsText(validate.errors, { dataVar: 'body' })}`);
+    const faults = this.#published.faults(`${operation_id} ${status}`, schema, body);
+    if (faults) this.#fault(`${operation_id} ${status}: ${faults}`);
   }
 
   /** Any answer, with the request that it is for: its headers, and the whole of a refusal. */
@@ -117,9 +91,7 @@ export class DocumentCheck {
   }
 
   #headers(what: string, { spec }: Operation, event: GatewayEvent, answer: GatewayAnswer): void {
-    const documented = this.#contract.published.get(spec.id)?.responses?.[answer.statusCode] as
-      | ResponseObject
-      | undefined;
+    const documented = this.#published.operation(spec.id)?.responses?.[answer.statusCode] as ResponseObject | undefined;
     const dryRun = /\bdry_run=true\b/.test(event.rawQueryString);
     for (const name of ['ETag', 'Location']) {
       const promised = documented?.headers?.[name] !== undefined && !(dryRun && name === 'Location');
@@ -132,7 +104,7 @@ export class DocumentCheck {
 
   #listed(what: string, { spec }: Operation, answer: GatewayAnswer): void {
     const { error_code } = JSON.parse(answer.body) as { error_code: string };
-    const response = this.#contract.published.get(spec.id)?.responses?.[answer.statusCode] as
+    const response = this.#published.operation(spec.id)?.responses?.[answer.statusCode] as
       | ResponseObject
       | ReferenceObject
       | undefined;
@@ -144,33 +116,9 @@ export class DocumentCheck {
     if (!listed.includes(error_code)) this.#fault(`${what}: ${spec.id} does not declare ${error_code} in \`problems\``);
   }
 
-  #validator(key: string, schema: Schema): ValidateFunction {
-    let validate = this.#contract.validators.get(key);
-    if (!validate) {
-      validate = this.#contract.ajv.compile(referring(closed(schema), `${DEFINITIONS}#/$defs/`));
-      this.#contract.validators.set(key, validate);
-    }
-    return validate;
-  }
-
   #fault(text: string): void {
     this.faults.push(text);
   }
-}
-
-/** The same schema, with its references to where the named schemas are. */
-function referring(schema: unknown, place: string): Schema {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', `"${place}`)) as Schema;
-}
-
-/** The same schema, taking no member that it does not name. */
-function closed<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(closed) as T;
-  if (schema === null || typeof schema !== 'object') return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
-  if (copy.type === 'object' && copy.properties && copy.additionalProperties === undefined)
-    copy.additionalProperties = false;
-  return copy as T;
 }
 
 const MEMBERS = ['type', 'title', 'status', 'detail', 'instance', 'error_code', 'request_id'];

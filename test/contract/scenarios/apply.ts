@@ -139,6 +139,8 @@ async function waiting(scene: Scene) {
   return { plan_id, nonce: heard.body.confirm.nonce as string };
 }
 
+const NO_WINDOW = { plan_id: 'plan_none', nonce: 'none' };
+
 /** A record of a confirm window that says nothing any more, and that no plan waits for. */
 async function damaged({ house }: Scene): Promise<Given> {
   await mkdir(join(house.data, 'apply'), { recursive: true });
@@ -151,6 +153,7 @@ const repaired = ({ house }: Scene) => rm(join(house.data, 'apply/window.json'),
 /** Comes to its end, whether or not it was confirmed. */
 async function settled(scene: Scene, { plan_id }: Given) {
   const { house, admin } = scene;
+  if (plan_id === NO_WINDOW.plan_id) return;
   await house.send('POST', `/api/v1/apply/plans/${plan_id}/cancel`, { token: admin.token });
   await unlocked(scene);
 }
@@ -201,6 +204,7 @@ export const APPLY: Scenarios = {
   },
   confirmPlan: {
     given: waiting,
+    unseen: NO_WINDOW,
     send: () => ({ over: OVER }),
     audit: ['plan.confirm'],
     after: settled,
@@ -208,6 +212,7 @@ export const APPLY: Scenarios = {
   },
   confirmPlanForm: {
     given: waiting,
+    unseen: NO_WINDOW,
     send: ({ nonce }) => ({ form: { nonce: nonce! }, over: OVER }),
     audit: ['plan.confirm'],
     after: settled,
@@ -215,12 +220,14 @@ export const APPLY: Scenarios = {
   },
   extendPlan: {
     given: waiting,
+    unseen: NO_WINDOW,
     audit: ['plan.extend'],
     after: settled,
     statements: 10,
   },
   extendPlanForm: {
     given: waiting,
+    unseen: NO_WINDOW,
     send: () => ({ form: { confirm_timeout: '90' } }),
     audit: ['plan.extend'],
     after: settled,

@@ -19,6 +19,8 @@ export type Given = Record<string, string>;
 export interface Scenario {
   /** Makes what the request needs; the facts that it answers fill the path's parameters and reach `send`. */
   given?(scene: Scene): Promise<Given>;
+  /** Facts enough for a request that is refused before anything is looked up, where `given` takes long. */
+  unseen?: Given;
   /** Body, form fields, or credentials of its own; the admin's token or session is added. */
   send?(given: Given): Send;
   /** Appended to the path: `?name=…`. */

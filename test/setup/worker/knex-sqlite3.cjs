@@ -1,0 +1,1 @@
+module.exports = globalThis.workerRequire('knex/lib/dialects/sqlite3/index.js');
