@@ -427,7 +427,6 @@ longTest(
     const { plan_id, nonce } = await submit();
     expect(nonce).toBe('');
     await cutDuring(plan_id, 'dns-dhcp');
-    note('fourth start');
     const state = await planIs(plan_id, ['applied', 'failed']);
     await answers(state === 'applied' ? '10.20.0.13' : '10.20.0.10', STEP);
     note(`the plan is ${state}`);

@@ -1,5 +1,6 @@
 // The knex instance that runs migrations. It has a connection of the driver that the store runs on, which it is shown as
 // the sqlite3 addon's: that is what its dialect knows.
+import { types } from 'node:util';
 import createKnex, { type Knex } from 'knex';
 import SqliteDialect from 'knex/lib/dialects/sqlite3/index.js';
 import type { SqlValue } from './database.ts';
@@ -8,7 +9,7 @@ import { type DriverConnection, driver, type PreparedStatement } from './driver.
 /** What knex binds; the addon takes instants and truth values, and stores them as numbers. */
 type Bindings = readonly (SqlValue | Date | boolean)[] | undefined;
 const values = (bindings: Bindings): SqlValue[] =>
-  (bindings ?? []).map((value) => (typeof value === 'boolean' || value instanceof Date ? Number(value) : value));
+  (bindings ?? []).map((value) => (typeof value === 'boolean' || types.isDate(value) ? Number(value) : value));
 
 type Done<T> = (this: { changes: number }, error: Error | null, answer?: T) => void;
 
