@@ -20,6 +20,11 @@ export const operation = defineOperation({
   audit: 'none',
   async run({ services, params, body }) {
     const { inspect, openKept } = await import('../../shared/appliance/archive/compared.ts');
-    return { body: await inspect(services, await openKept(services, params.archive_id, body)) };
+    const opened = await openKept(services, params.archive_id, body);
+    try {
+      return { body: await inspect(services, opened) };
+    } finally {
+      await opened.close();
+    }
   },
 });

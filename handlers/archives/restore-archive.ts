@@ -35,21 +35,28 @@ export const operation = defineOperation({
   async prepare({ services, actor, request, params, body }): Promise<Prepared> {
     const { beforeRestore, openKept } = await import('../../shared/appliance/archive/compared.ts');
     const opened = await openKept(services, params.archive_id, body);
-    return { opened, snapshot: await beforeRestore(services, actor, opened, choiceOf(body), request.dry_run) };
+    try {
+      return { opened, snapshot: await beforeRestore(services, actor, opened, choiceOf(body), request.dry_run) };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   },
+  release: (prepared) => (prepared as Prepared).opened.close(),
   async run({ tx, services, actor, body, audit, prepared }) {
     const { opened, snapshot } = prepared as Prepared;
-    const { archive, manifest, state } = opened;
+    const { archive, manifest } = opened;
     const choice = choiceOf(body);
-    const [{ restoreState }, { unitsOf }] = await Promise.all([
+    const [{ restoreState }, { unitsOf }, { totalOf }] = await Promise.all([
       import('../../shared/appliance/archive/restore.ts'),
       import('../../shared/appliance/archive/compared.ts'),
+      import('../../shared/appliance/archive/difference.ts'),
     ]);
-    const { differences, followed } = await restoreState(tx, services, actor, state, choice).catch(atTheUnits);
+    const { differences, followed } = await restoreState(tx, services, actor, opened, choice).catch(atTheUnits);
     const restored = { snapshot, units: unitsOf(differences), followed };
     if (differences.length === 0) return { body: restored, unchanged: true };
     const collections = Object.fromEntries(
-      differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]),
+      differences.map((each) => [`${each.part.id}/${each.collection}`, totalOf(each)]),
     );
     const { created_at: made_at, host_name } = manifest;
     const detail = { name: archive.name, made_at, host_name, mode: choice.mode, collections, snapshot };

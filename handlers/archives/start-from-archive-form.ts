@@ -45,6 +45,7 @@ export const operation = defineForm(
       if (encryption === null) throw invalid({ pointer: '/file', detail: 'This file is no archive.' });
       return bringForward(archiveFolder(services.settings), Readable.from([bytes]), identityFor({ encryption }, by));
     },
+    release: (prepared) => (prepared as Forward).close(),
     async run({ tx, services, actor, body, audit, prepared }) {
       const forward = prepared as Forward;
       const { startedEvent, startFrom } = await import('../../shared/appliance/archive/first-start.ts');

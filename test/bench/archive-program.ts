@@ -10,7 +10,7 @@ import { bringForward } from '../../shared/appliance/archive/bring-forward.ts';
 import { withCopy } from '../../shared/appliance/archive/copy.ts';
 import { exportArchive } from '../../shared/appliance/archive/export.ts';
 import { archiveFolder } from '../../shared/appliance/archive/kept.ts';
-import { restoreState } from '../../shared/appliance/archive/restore.ts';
+import { rehearse, restoreState } from '../../shared/appliance/archive/restore.ts';
 import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { Store } from '../../shared/ground/store/store.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
@@ -75,10 +75,13 @@ async function bare(): Promise<void> {
 let held = 0;
 
 async function restore(): Promise<void> {
-  const { state } = await bringForward(archiveFolder(settings), createReadStream(file), null);
+  const forward = await bringForward(archiveFolder(settings), createReadStream(file), null);
+  const choice = { mode: 'replace', units: null } as const;
+  await rehearse(store, services, forward, choice);
   const since = performance.now();
-  await store.write((tx) => restoreState(tx, services, systemActor('bench'), state, { mode: 'replace', units: null }));
+  await store.write((tx) => restoreState(tx, services, systemActor('bench'), forward, choice));
   held = performance.now() - since;
+  await forward.close();
 }
 
 /** How late a timer of one millisecond was at worst: a request that reads waits for so long. */

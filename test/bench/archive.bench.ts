@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleProgram } from '../setup/program.ts';
 
-const COUNTS = [1_000, 25_000, 100_000];
+const COUNTS = (process.env.COUNTS ?? "1000,25000,100000").split(",").map(Number);
 
 interface Measured {
   ms: number;

@@ -90,9 +90,10 @@ export class Scene {
   /** Null: it went through. */
   async restore(store: Store, bytes: Buffer, choice: Choice): Promise<Restored | Problem> {
     try {
-      const { state } = await bringForward(this.#folder, [bytes], null);
+      const forward = await bringForward(this.#folder, [bytes], null);
       const { services } = this.#other;
-      return await store.write((tx) => restoreState(tx, services, systemActor('test'), state, choice));
+      const restoring = store.write((tx) => restoreState(tx, services, systemActor('test'), forward, choice));
+      return await restoring.finally(() => forward.close());
     } catch (error) {
       if (error instanceof Problem) return error;
       throw error;

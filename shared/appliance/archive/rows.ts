@@ -26,7 +26,7 @@ const memberOf =
   };
 
 /** Members of a row as they lie in the table: what an archive has of it, and of sealed ones the sealed columns. */
-function objectOf(table: Table): string {
+export function objectOf(table: Table): string {
   const member = memberOf(table);
   const dated = table.dated ? ['created_at'] : [];
   const members = [...table.columns, ...dated, ...table.secret].map((column) => `'${column}', ${member(column)}`);

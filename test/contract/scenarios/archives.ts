@@ -42,8 +42,8 @@ async function bare(scene: Scene): Promise<Given> {
   const { services } = scene.house;
   const { user } = scene.admin;
   await services.store.write(async (tx) => {
-    const state = emptyState(await stateNow(tx, services, new Map()));
-    await restoreState(tx, services, systemActor('test'), state, { mode: 'replace', units: null });
+    const state = emptyState(await stateNow(tx, services, { state: new Map(), many: [] }));
+    await restoreState(tx, services, systemActor('test'), { state, many: [] }, { mode: 'replace', units: null });
     await tx.run('DELETE FROM user WHERE id <> ?', [user.id]);
   });
   const { archive_id = '' } = await archive(scene);
