@@ -43,9 +43,12 @@ export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity
   try {
     const secrets: Secrets = new Map();
     const manifest = await load(file, readArchive(bytes, by), secrets);
-    if (manifest.schema < SCHEMA_VERSION) await migrate(file);
+    if (manifest.schema < SCHEMA_VERSION) {
+      await migrate(file);
+      await bare(file);
+    }
     db = await ScratchDatabase.open(file);
-    await bareOf(db);
+    await db.run('PRAGMA foreign_keys = OFF');
     const carried = carriedBy(manifest);
     const state = await stateOf(db, carried, secrets);
     const accounts = carried.has(ACCOUNTS_TABLE.name) ? await rowsOf(db, ACCOUNTS_TABLE) : null;
@@ -59,11 +62,20 @@ export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity
   }
 }
 
-/** Nothing follows from rows any more, and none of them is held against another. */
-async function bareOf(db: ScratchDatabase): Promise<void> {
-  await db.run('PRAGMA foreign_keys = OFF');
-  const triggers = await db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
-  for (const { name } of triggers) await db.run(`DROP TRIGGER ${name}`);
+const FOLLOWING = `SELECT type, name FROM sqlite_schema WHERE type = 'trigger'
+  OR (type = 'index' AND sql IS NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%')`;
+
+/** Nothing follows from rows there, and no index but those that hold a rule. */
+async function bare(file: string): Promise<void> {
+  const db = await ScratchDatabase.open(file);
+  try {
+    await db.write(async () => {
+      const found = await db.all<{ type: string; name: string }>(FOLLOWING);
+      for (const { type, name } of found) await db.run(`DROP ${type} ${name}`);
+    });
+  } finally {
+    await db.disconnect();
+  }
 }
 
 async function load(file: string, pieces: ReturnType<typeof readArchive>, secrets: Secrets): Promise<Manifest> {
@@ -111,6 +123,7 @@ async function begin(file: string, schema: number): Promise<void> {
   const empty = EMPTY.get(schema);
   if (empty) return writeFile(file, empty, { mode: 0o600 });
   await migrate(file, schema);
+  if (schema === SCHEMA_VERSION) await bare(file);
   EMPTY.set(schema, await readFile(file));
 }
 

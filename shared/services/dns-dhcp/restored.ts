@@ -30,7 +30,7 @@ export interface Among {
 }
 
 /** Records that are looked at together: all of a name are, since they are held against each other. */
-const PAGE = 2000;
+const PAGE = 500;
 
 // What the appliance keeps for its services is made anew from their settings.
 const READ = `SELECT id, fqdn, type, value, zone_id FROM dns_record WHERE owner_source IS NOT '${OWNER.service}'`;
