@@ -1,12 +1,14 @@
 // Random states, each made of the last by edits over the API: its archive on an empty appliance is the same to the row, and
 // the archive of that has the same bytes. What is not whole is refused, and no byte of the database changes. What is chosen of
-// it at random either goes through, and then it is a whole state as any other, or it is refused and names a row.
+// it at random either goes through, and then it is a whole state as any other, or it is refused and names a row; with all rows in
+// memory the same comes of it.
 // GROUNDCREW_FUZZ_ARCHIVES: how many states; the long run is 20000. GROUNDCREW_FUZZ_SEED begins elsewhere.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Choice, ChosenPart } from '../../shared/appliance/archive/choose.ts';
 import { MODES } from '../../shared/appliance/archive/modes.ts';
 import { collectionOf, PARTS, TABLES } from '../../shared/appliance/archive/tables.ts';
 import { Problem } from '../../shared/ground/problems.ts';
+import type { Row } from '../../shared/ground/store/database.ts';
 import type { Store } from '../../shared/ground/store/store.ts';
 import { membersOf, tarOf } from '../shared/appliance/archive/scene.ts';
 import { digestOf, rowsIn, Scene } from './archive-scene.ts';
@@ -92,12 +94,22 @@ async function randomChoice(bytes: Buffer): Promise<Choice> {
   return { mode: dice.pick(MODES), units };
 }
 
+/** What comes of it where no rows are compared by statements: the rows, or why not. */
+const outcomeOf = (bytes: Buffer, on: string, choice: Choice): Promise<string | Record<string, Row[]>> =>
+  scene.on(on, async (store) => {
+    const answer = await scene.restore(store, bytes, choice, true);
+    return answer instanceof Problem ? answer.message : rowsIn(store);
+  });
+
 /** Whether it went through. */
 async function partOf(bytes: Buffer, on: string): Promise<boolean> {
   const choice = await randomChoice(bytes);
+  const inMemory = await outcomeOf(bytes, on, choice);
   return scene.on(on, async (store) => {
     const untouched = digestOf(store);
     const answer = await scene.restore(store, bytes, choice);
+    const found = answer instanceof Problem ? answer.message : await rowsIn(store);
+    expect({ choice, found }).toEqual({ choice, found: inMemory });
     if (answer instanceof Problem) {
       const { blockers = [], errors = [] } = answer.members;
       expect([answer.message, blockers.length + errors.length > 0 || NAMES.test(answer.message)]).toEqual([

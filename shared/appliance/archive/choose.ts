@@ -87,7 +87,9 @@ function rowsChosen(units: Choice['units'], { table }: ManyRows): string[] | nul
   const own = units.filter(({ unit }) => PARTS.find(({ id }) => id === unit)?.tables.includes(table));
   const lists = own.flatMap(({ collections }) => {
     if (collections === undefined) return [null];
-    return collections.filter(({ collection }) => collection === collectionOf(table.name)).map(({ rows }) => rows ?? null);
+    return collections
+      .filter(({ collection }) => collection === collectionOf(table.name))
+      .map(({ rows }) => rows ?? null);
   });
   return lists.includes(null) ? null : lists.flatMap((list) => list ?? []);
 }

@@ -10,7 +10,7 @@ import {
   totalOf,
 } from './difference.ts';
 import { issuedHere } from './issued.ts';
-import { type ManyRows } from './many/many-rows.ts';
+import type { ManyRows } from './many/many-rows.ts';
 import { type Ids, mapIds } from './map-ids.ts';
 import { mapInterfaces, type Renamed, renamedBetween } from './map-interfaces.ts';
 import { mediaHere } from './media.ts';

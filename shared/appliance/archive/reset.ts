@@ -80,7 +80,13 @@ export async function reset(
 ): Promise<Reset> {
   await refuseWhileBusy(tx);
   const empty = emptyState(await stateNow(tx, services, { state: new Map(), many: [] }));
-  const restored = await restoreState(tx, services, actor, { state: empty, many: [] }, { mode: 'replace', units: null });
+  const restored = await restoreState(
+    tx,
+    services,
+    actor,
+    { state: empty, many: [] },
+    { mode: 'replace', units: null },
+  );
   for (const { forget } of FORGETTING) await forget(tx);
   return { ...restored, accounts_removed: await keepOnly(tx, stays) };
 }

@@ -44,10 +44,7 @@ export const moveRecords = async (tx: Transaction, pairs: readonly [string, stri
 
 /** `ids`: null for all, since zones came or went. Records move to the zone that they belong to now. */
 export const settleRestoredRecords = (tx: Transaction, ids: readonly string[] | null): Promise<RestoredFault[]> =>
-  settleRecords(
-    tx,
-    ids === null ? null : { sql: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(ids)] },
-  );
+  settleRecords(tx, ids === null ? null : { sql: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(ids)] });
 
 /** `among`: null for all. No more than a page of them is in memory. */
 export async function settleRecords(tx: Transaction, among: Among | null): Promise<RestoredFault[]> {
@@ -64,7 +61,10 @@ async function* pagesOf(db: Database, among: Among | null): AsyncGenerator<Saved
   const read = `${READ} ${among ? `AND id IN (${among.sql})` : ''}`;
   const parameters = among?.parameters ?? [];
   for (let last = ''; ; ) {
-    const found = await db.all<SavedRecord>(`${read} AND fqdn > ? ORDER BY fqdn, id LIMIT ${PAGE}`, [...parameters, last]);
+    const found = await db.all<SavedRecord>(`${read} AND fqdn > ? ORDER BY fqdn, id LIMIT ${PAGE}`, [
+      ...parameters,
+      last,
+    ]);
     if (found.length < PAGE) {
       if (found.length > 0) yield found;
       return;
@@ -119,7 +119,9 @@ export async function settleRestoredReservations(
 ): Promise<RestoredFault[]> {
   const some = ids === null ? '' : 'WHERE id IN (SELECT value FROM json_each(?))';
   const read = `SELECT ${columnsOf(keptReservations)} FROM dhcp_reservation ${some} ORDER BY id`;
-  const rows = (await tx.all(read, ids === null ? [] : [JSON.stringify(ids)])).map((row) => itemOf(keptReservations, row));
+  const rows = (await tx.all(read, ids === null ? [] : [JSON.stringify(ids)])).map((row) =>
+    itemOf(keptReservations, row),
+  );
   if (rows.length === 0) return [];
   const surroundings = await readSurroundings(tx);
   const registered = await registeredIds(tx);

@@ -98,7 +98,7 @@ export class ManyRows {
     await db.write(async () => {
       for (const name of ['verdict', 'there', table.name]) await db.run(`DELETE FROM ${name}`);
       await this.#empty('picked');
-      await db.run("INSERT INTO verdict SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)", [
+      await db.run('INSERT INTO verdict SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)', [
         JSON.stringify(verdicts),
       ]);
       for (const [name, ids] of there)
@@ -159,7 +159,9 @@ export class ManyRows {
 
   async #readNow(now: Database): Promise<void> {
     for (let last = ''; ; ) {
-      const page = await now.one<{ rows: string; last: string; count: number }>(sql.readNow(this.table, WINDOW), [last]);
+      const page = await now.one<{ rows: string; last: string; count: number }>(sql.readNow(this.table, WINDOW), [
+        last,
+      ]);
       if (!page || page.count === 0) return;
       await this.db.run(sql.keepNow(this.table), [page.rows]);
       if (page.count < WINDOW) return;
