@@ -53,6 +53,11 @@ async function bare(scene: Scene): Promise<Given> {
 
 const RESET = { confirm: 'gc01.lab.example', own_password: PASSWORD };
 
+async function receiving({ api }: Scene): Promise<Given> {
+  const { body } = await api('POST', `${ARCHIVES_PATH}/uploads`, { size_bytes: archiveBytes().length });
+  return { archive_id: body.id };
+}
+
 export const ARCHIVES: Scenarios = {
   factoryReset: { given: idle, send: () => ({ body: RESET }), audit: ['appliance.reset'], statements: 300 },
   factoryResetForm: { given: idle, send: () => ({ form: RESET }), audit: ['appliance.reset'], statements: 300 },
@@ -72,14 +77,25 @@ export const ARCHIVES: Scenarios = {
 
   beginArchiveUpload: { audit: ['archive.upload.begin'], after: remove },
   uploadArchive: {
-    given: async (scene) => {
-      const bytes = archiveBytes();
-      const { body } = await scene.api('POST', `${ARCHIVES_PATH}/uploads`, { size_bytes: bytes.length });
-      return { archive_id: body.id };
-    },
+    given: receiving,
     query: '?offset=0',
     send: () => ({ raw: archiveBytes(), headers: { 'content-type': 'application/octet-stream' } }),
     audit: ['archive.upload'],
+  },
+  beginArchiveUploadForm: {
+    send: () => ({ form: { name: 'lab.gcarchive', size_bytes: '14' } }),
+    audit: ['archive.upload.begin'],
+    after: remove,
+  },
+  uploadArchivePieceForm: {
+    given: async (scene) => ({ ...(await receiving(scene)), csrf: scene.admin.csrf }),
+    query: '?offset=0',
+    send: ({ csrf }) => ({
+      raw: archiveBytes(),
+      headers: { 'content-type': 'application/octet-stream', 'x-csrf-token': csrf! },
+    }),
+    audit: ['archive.upload'],
+    after: remove,
   },
   inspectArchive: { given: archive, statements: 120 },
   // A zone that was made since goes.
