@@ -121,6 +121,11 @@ function say(differences: readonly CollectionDifference[]): void {
   if (differences.length === 0) process.stderr.write('Nothing differs.\n');
 }
 
+/** What the file has and this appliance has no place for. */
+function sayUnplaced({ unplaced }: Forward): void {
+  for (const { name, count, why } of unplaced) process.stderr.write(`Not taken over: ${count} of ${name}. ${why}\n`);
+}
+
 export const inspectArchive: Command = {
   parse(words) {
     const { values, positionals } = readArguments({ args: words, options: OPENING, allowPositionals: true });
@@ -135,6 +140,7 @@ export const inspectArchive: Command = {
       process.stderr.write(
         `Made ${manifest.created_at} by ${manifest.created_by} on ${manifest.host_name}, version ${manifest.program}.\n`,
       );
+      sayUnplaced(forward);
       for (const [from, to] of renamed) process.stderr.write(`${from} is ${to} here.\n`);
       for (const { name } of missingMedia(now, archived)) process.stderr.write(`The files of ${name} are not in it.\n`);
       say(differences);
@@ -178,6 +184,7 @@ export const restoreArchive: Command = {
       const { differences, kept } = await (rollBack ? restore() : owningAll(services, restore)).finally(() =>
         forward.close(),
       );
+      sayUnplaced(forward);
       say(differences);
       if (differences.length === 0) return 0;
       if (kept) process.stderr.write(`How it was until now is kept: ${kept.name}\n`);
@@ -197,6 +204,7 @@ async function started(
   await refuseOnceStarted(services.store);
   const forward = await opened(services, file, identity);
   const { differences, accounts } = await startFromArchive(services, forward, leave_out).finally(() => forward.close());
+  sayUnplaced(forward);
   say(differences);
   process.stderr.write(
     accounts === null

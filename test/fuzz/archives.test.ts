@@ -95,11 +95,15 @@ async function randomChoice(bytes: Buffer): Promise<Choice> {
 }
 
 /** What comes of it where no rows are compared by statements: the rows, or why not. */
-const outcomeOf = (bytes: Buffer, on: string, choice: Choice): Promise<string | Record<string, Row[]>> =>
+const outcomeOf = (bytes: Buffer, on: string, choice: Choice): Promise<readonly string[] | Record<string, Row[]>> =>
   scene.on(on, async (store) => {
     const answer = await scene.restore(store, bytes, choice, true);
-    return answer instanceof Problem ? answer.message : alike(await rowsIn(store));
+    return answer instanceof Problem ? refusal(answer) : alike(await rowsIn(store));
   });
+
+/** All that stands in the way, whichever comes first. */
+const refusal = ({ message, members: { blockers } }: Problem): string[] =>
+  blockers?.map(({ subject, reason }) => `${subject}: ${reason}`).sort() ?? [message];
 
 /** Records that a service or a reservation owns are made anew, under ids of chance. */
 function alike(rows: Record<string, Row[]>): Record<string, Row[]> {
@@ -115,7 +119,7 @@ async function partOf(bytes: Buffer, on: string): Promise<boolean> {
   return scene.on(on, async (store) => {
     const untouched = digestOf(store);
     const answer = await scene.restore(store, bytes, choice);
-    const found = answer instanceof Problem ? answer.message : alike(await rowsIn(store));
+    const found = answer instanceof Problem ? refusal(answer) : alike(await rowsIn(store));
     expect({ choice, found }).toEqual({ choice, found: inMemory });
     if (answer instanceof Problem) {
       const { blockers = [], errors = [] } = answer.members;

@@ -4,7 +4,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgeIdentity } from '../../ground/age/age.ts';
-import type { Bytes } from '../../ground/byte-source.ts';
+import { ByteSource, type Bytes } from '../../ground/byte-source.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { SqlValue, Transaction } from '../../ground/store/database.ts';
 import { DATABASE_FILE, migrate, SCHEMA_VERSION } from '../../ground/store/open-store.ts';
@@ -13,7 +13,9 @@ import type { Manifest } from './manifest.ts';
 import { ManyRows } from './many/many-rows.ts';
 import { SHARED } from './many/statements.ts';
 import type { Coming } from './now.ts';
-import { readArchive } from './read.ts';
+import { isPlain } from './plain/document.ts';
+import type { Unplaced } from './plain/translation.ts';
+import { type Piece, readArchive } from './read.ts';
 import { type ArchiveRow, type Json, rowsOf, type State } from './rows.ts';
 import { makeScratch } from './scratch.ts';
 import { ScratchDatabase } from './scratch-database.ts';
@@ -26,6 +28,8 @@ export interface Forward extends Coming {
   state: State;
   /** Who may sign in where it was made; null: it carries none. */
   accounts: readonly ArchiveRow[] | null;
+  /** What it has and this appliance has no place for. */
+  unplaced: readonly Unplaced[];
   /** Removes what is on the disk of it. */
   close(): Promise<void>;
 }
@@ -42,7 +46,8 @@ export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity
   let db: ScratchDatabase | undefined;
   try {
     const secrets: Secrets = new Map();
-    const manifest = await load(file, readArchive(bytes, by), secrets);
+    const { pieces, unplaced } = await read(bytes, by);
+    const manifest = await load(file, pieces, secrets);
     if (manifest.schema < SCHEMA_VERSION) {
       await migrate(file);
       await bare(file);
@@ -54,11 +59,36 @@ export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity
     const accounts = carried.has(ACCOUNTS_TABLE.name) ? await rowsOf(db, ACCOUNTS_TABLE) : null;
     const many = await manyOf(db, carried);
     const opened = db;
-    return { manifest, state, accounts, many, close: () => opened.close() };
+    const about = { manifest, unplaced: unplaced ?? [], partial: unplaced !== null };
+    return { ...about, state, accounts, many, close: () => opened.close() };
   } catch (error) {
     await db?.disconnect().catch(() => undefined);
     await rm(scratch, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** `unplaced`: null for one of ours, in which everything has its place. */
+async function read(
+  bytes: Bytes,
+  by: AgeIdentity | null,
+): Promise<{ pieces: AsyncGenerator<Piece>; unplaced: Unplaced[] | null }> {
+  if (by) return { pieces: readArchive(bytes, by), unplaced: null };
+  const source = new ByteSource(bytes);
+  const head = await source.some(HEAD);
+  const whole = rest(head, source);
+  if (!isPlain(head)) return { pieces: readArchive(whole, null), unplaced: null };
+  const { translate } = await import('./plain/translate.ts');
+  return translate(whole);
+}
+
+const HEAD = 64 << 10;
+
+async function* rest(head: Buffer, source: ByteSource): AsyncGenerator<Buffer> {
+  try {
+    for (let piece = head; piece.length > 0; piece = await source.some(HEAD)) yield piece;
+  } finally {
+    await source.close();
   }
 }
 

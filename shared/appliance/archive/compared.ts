@@ -69,6 +69,7 @@ export async function inspect(services: Services, { manifest, ...coming }: Opene
     program: manifest.program,
     excluded: manifest.excluded,
     renamed: [...renamed].map(([from, to]) => ({ from, to })),
+    unplaced: coming.unplaced.map((each) => ({ ...each })),
     missing_media: missingMedia(now, archived).map(({ name }) => name),
     units: unitsOf(differences),
   };

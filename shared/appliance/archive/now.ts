@@ -14,14 +14,16 @@ import type { ManyRows } from './many/many-rows.ts';
 import { type Ids, mapIds } from './map-ids.ts';
 import { mapInterfaces, type Renamed, renamedBetween } from './map-interfaces.ts';
 import { mediaHere } from './media.ts';
-import { type ArchiveRow, rowsOf, type State } from './rows.ts';
+import { type ArchiveRow, type Json, rowsOf, type State } from './rows.ts';
 import { openedRow, type SecretShell } from './secrets.ts';
-import { collectionOf, PARTS, TABLES } from './tables.ts';
+import { collectionOf, PARTS, SETTINGS_TABLE, TABLES } from './tables.ts';
 
 /** What is restored from. Tables of `many` are in no state. */
 export interface Coming {
   state: State;
   many: readonly ManyRows[];
+  /** Settings have some of their members only, and not all documents are there: the others stay as they are. */
+  partial?: boolean;
 }
 
 /** Secrets are opened only where the archive has some: rows that go are not compared. */
@@ -61,7 +63,9 @@ export async function compare(db: Database, shell: SecretShell, coming: Coming):
   // Of many rows each of these takes its time: requests that only read get their turn in between.
   const now = await stateNow(db, shell, coming);
   await setImmediate();
-  const { archived, ids, renamed } = asHere(now, coming.state);
+  const here = asHere(now, coming.state);
+  const { ids, renamed } = here;
+  const archived = coming.partial ? withDocumentsOf(now, here.archived) : here.archived;
   await setImmediate();
   const differences = [...differencesBetween(now, archived), ...(await differencesOfMany(db, coming.many, ids))];
   await setImmediate();
@@ -73,6 +77,23 @@ export const byPlace = (a: CollectionDifference, b: CollectionDifference): numbe
 
 const placeOf = ({ part, table }: CollectionDifference): number =>
   PARTS.indexOf(part) * TABLES.length + TABLES.indexOf(table);
+
+/** Documents that are saved now, and the defaults of others, with the members that came. */
+function withDocumentsOf(now: State, archived: State): State {
+  const [standing, coming] = [now, archived].map(
+    (state) => new Map((state.get(SETTINGS_TABLE.name) ?? []).map((row) => [row.id, row.document as Document])),
+  ) as [Map<string, Document>, Map<string, Document>];
+  if (coming.size === 0) return archived;
+  const documents = PARTS.flatMap(({ documents: own }) => own).flatMap(({ key, defaults }): ArchiveRow[] => {
+    const [was, comes] = [standing.get(key), coming.get(key)];
+    if (!was && !comes) return [];
+    const { listen_addresses: _derived, ...usual } = defaults as Document;
+    return [{ id: key, document: { ...usual, ...was, ...comes } }];
+  });
+  return new Map(archived).set(SETTINGS_TABLE.name, documents);
+}
+
+type Document = Record<string, Json>;
 
 /** The archive with the names and ids of here: the first half of a comparison. */
 function asHere(now: State, raw: State): Pick<Compared, 'archived' | 'renamed'> & { ids: Ids } {
