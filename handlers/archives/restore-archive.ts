@@ -25,7 +25,7 @@ export const operation = defineOperation({
   tag: ARCHIVES_TAG,
   summary: 'Restore an archive',
   description:
-    'Saves desired state only, all of it or nothing: what is chosen of the archive becomes what is saved, and the next reviewed apply brings it to the host; vaults, certificates and users of the depot take effect at once. It needs the write scope of each unit that it changes. A copy of the database is kept before. While it runs, other changes are refused with 423. It is refused, naming every row that stands in the way, when rows would name what is not there, and when no management listener would be left.',
+    'Saves desired state only, all of it or nothing: what is chosen of the archive becomes what is saved, and the next reviewed apply brings it to the host; vaults, certificates and users of the depot take effect at once. It needs the write scope of each unit that it changes. A copy of the database is kept before. While it runs, other changes are refused with 423. Of a plain JSON file of schema 2 the tables that it has are restored; see `unplaced` of its comparison for the rest. It is refused, naming every row that stands in the way, when rows would name what is not there, and when no management listener would be left.',
   params: archiveParam,
   body: archiveRestoreSchema,
   answers: { 200: { description: 'What was restored.', schema: restoredSchema } },

@@ -52,7 +52,7 @@ export const operation = defineForm(
       const started = await startFrom(tx, services, actor, forward, body.leave_out).catch(atTheInterfaces);
       audit(startedEvent(forward, started));
       // What was restored holds secrets.
-      return { body: { accounts: started.accounts } };
+      return { body: { accounts: started.accounts, unplaced: leftOut(forward) } };
     },
   },
   {
@@ -66,15 +66,25 @@ export const operation = defineForm(
       leave_out: fields.all('leave_out'),
     }),
     done: ({ body }) => {
-      const { accounts } = body as Pick<Started, 'accounts'>;
+      const { accounts, unplaced } = body as Pick<Started, 'accounts'> & { unplaced: string };
       const who = accounts === null ? 'Your account stayed.' : 'You are signed in with an account of the archive.';
       return {
         location: pagePath('apply'),
-        flash: `The archive is restored. ${who} Review what changes, and apply it.`,
+        flash: `The archive is restored. ${who} ${unplaced}Review what changes, and apply it.`,
       };
     },
   },
 );
+
+/** Characters of a message: it travels in a cookie. */
+const TOLD_MOST = 600;
+
+/** What a file in plain JSON has and this appliance has no place for; empty for an archive of ours. */
+function leftOut({ unplaced }: Forward): string {
+  if (unplaced.length === 0) return '';
+  const told = unplaced.map(({ name, count }) => `${count} of ${name}`).join(', ');
+  return `Not taken over: ${told.length > TOLD_MOST ? `${told.slice(0, TOLD_MOST)}…` : told}. `;
+}
 
 /** Another machine has other adapters. */
 function atTheInterfaces(error: unknown): never {

@@ -32,7 +32,7 @@ export const page = definePage({
           <FileField
             name="file"
             label="File"
-            accept=".gcarchive,.age"
+            accept=".gcarchive,.age,.json"
             error={typed.of('file')}
             help="This form takes at most 3.9 MiB. With script the button above sends up to 64 MiB in pieces; on the shell, groundcrew archive restore FILE takes every archive."
           />

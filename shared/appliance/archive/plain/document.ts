@@ -25,7 +25,10 @@ const documentSchema = v.object({
   app_version: said,
   exported_at: said,
   exported_by: said,
-  data: v.record(v.string(), v.unknown()),
+  data: v.pipe(
+    v.custom((value) => !Array.isArray(value)),
+    v.record(v.string(), v.unknown()),
+  ),
 });
 
 export interface PlainDocument {

@@ -18,8 +18,17 @@ export function bringInterfaces(translation: Translation): void {
   const section = ['physical_interfaces', 'interfaces'].find((name) => translation.has(name));
   // VLANs alone would stand on nothing.
   if (section === undefined) return;
-  translation.carry('interface', translation.rows(section).map(physical));
-  translation.carry('interface', translation.rows('vlans').map(vlan));
+  const adapters = translation.rows(section).map(physical);
+  const macs = new Map(adapters.map(({ name, mac_address }) => [name, mac_address]));
+  translation.carry('interface', adapters);
+  translation.carry(
+    'interface',
+    translation.rows('vlans').map((row) => {
+      const own = vlan(row);
+      // A VLAN has the address of its adapter.
+      return { ...own, mac_address: macs.get(own.parent_interface!) ?? '' };
+    }),
+  );
 }
 
 function physical(row: SourceRow): Record<string, Json> {
@@ -61,7 +70,6 @@ function vlan(row: SourceRow): Record<string, Json> {
     id: idOf('vlan', name),
     name,
     kind: 'vlan',
-    mac_address: '',
     parent_interface,
     vlan_id,
     role,

@@ -15,10 +15,12 @@ export function bringTime(translation: Translation): void {
     };
     translation.carry('unit_settings', [{ id: 'ntp', document }]);
   }
-  if (!translation.has('ntp_sources')) return;
+  // They stand in a section of their own, or in that of the settings.
+  const own = translation.has('ntp_sources');
+  if (!own && !settings?.has('sources')) return;
   translation.carry('ntp_source');
   const known = new Set<string>();
-  for (const row of translation.rows('ntp_sources')) {
+  for (const row of own ? translation.rows('ntp_sources') : settings!.rows('sources')) {
     const address = row.word('source');
     if (known.has(address)) {
       translation.leave('ntp_sources', 'They say the same as another.');

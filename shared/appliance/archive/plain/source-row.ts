@@ -62,6 +62,13 @@ export class SourceRow {
     throw this.#fault(member, 'an object of texts');
   }
 
+  /** Objects of a list. */
+  rows(member: string): SourceRow[] {
+    const value = this.#value(member) ?? [];
+    if (!Array.isArray(value)) throw this.#fault(member, 'a list');
+    return value.map((each, at) => new SourceRow(each, `${this.#place}, ${member} ${at + 1}`));
+  }
+
   /** Canonical; empty for none. */
   cidr(member: string, family: Family): string {
     const text = this.text(member, '');

@@ -1,5 +1,6 @@
 // What comes of the sections of an archive of schema 2: rows of our tables, and what has no place among them.
 import type { ArchiveRow, Json } from '../rows.ts';
+import { tableNamed } from '../tables.ts';
 import { SourceRow } from './source-row.ts';
 
 /** What is not taken over: `name` is a section, or says which of its rows. */
@@ -42,8 +43,10 @@ export class Translation {
 
   /** The table is one that the file carries. */
   carry(table: string, rows: readonly Record<string, Json>[] = []): void {
-    const dated = rows.map((row): ArchiveRow => ({ created_at: this.#at, ...row }) as unknown as ArchiveRow);
-    this.tables.set(table, [...(this.tables.get(table) ?? []), ...dated]);
+    const standing = this.tables.get(table) ?? [];
+    this.tables.set(table, standing);
+    const dated = tableNamed(table)!.dated ? { created_at: this.#at } : {};
+    for (const row of rows) standing.push({ ...dated, ...row } as unknown as ArchiveRow);
   }
 
   /** One more that has no place, for this reason. */
