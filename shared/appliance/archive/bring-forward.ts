@@ -8,6 +8,7 @@ import { ByteSource, type Bytes } from '../../ground/byte-source.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { SqlValue, Transaction } from '../../ground/store/database.ts';
 import { DATABASE_FILE, migrate, SCHEMA_VERSION } from '../../ground/store/open-store.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
 import { unreadable } from './fault.ts';
 import type { Manifest } from './manifest.ts';
 import { ManyRows } from './many/many-rows.ts';
@@ -259,7 +260,7 @@ async function manyOf(db: ScratchDatabase, carried: ReadonlySet<string>): Promis
   const many: ManyRows[] = [];
   for (const table of tables) {
     const part = PARTS.find(({ tables: own }) => own.includes(table))!;
-    many.push(await ManyRows.open(db, table, part.id));
+    many.push(await ManyRows.open(db, table, part.id as UnitId));
   }
   return many;
 }

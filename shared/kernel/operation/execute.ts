@@ -61,12 +61,8 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
   const { spec, actor, params, query } = state;
   const request = factsOf(event, state);
   if (spec.effect === 'read') {
-    return finish(
-      spec,
-      state,
-      await spec.run({ services, actor, request, params, query, db: services.store, outcome: state.outcome }),
-      request,
-    );
+    const about = { services, actor, request, params, query, db: services.store, outcome: state.outcome };
+    return finish(spec, state, await spec.run(about), request);
   }
   const afterCommit: (() => void)[] = [];
   const onFullDisk: (() => Problem)[] = [];

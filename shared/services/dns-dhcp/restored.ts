@@ -42,6 +42,12 @@ export const moveRecords = async (tx: Transaction, pairs: readonly [string, stri
   await tx.run(MOVE, [JSON.stringify(pairs)]);
 };
 
+/** Names of which others keep records. */
+export async function ownedNames(db: Database): Promise<string[]> {
+  const rows = await db.all<{ fqdn: string }>('SELECT DISTINCT fqdn FROM dns_record WHERE owner_source IS NOT NULL');
+  return rows.map(({ fqdn }) => fqdn);
+}
+
 /** `ids`: null for all, since zones came or went. Records move to the zone that they belong to now. */
 export const settleRestoredRecords = (tx: Transaction, ids: readonly string[] | null): Promise<RestoredFault[]> =>
   settleRecords(tx, ids === null ? null : { sql: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(ids)] });

@@ -2,6 +2,8 @@
 // page. What was found counts for as long as all that it was found from is the same: asked again, it is found anew only then.
 // So it may be found before a transaction and is held to in it.
 import type { Database } from '../../../ground/store/database.ts';
+import { unitStates } from '../../../platform/applied/unit-state.ts';
+import type { UnitId } from '../../../platform/unit-names.ts';
 import type { RowStream } from '../../apply/applied-rows-difference.ts';
 import { type Counts, fieldsBetween, type RowDifference } from '../difference.ts';
 import type { Ids, NewId } from '../map-ids.ts';
@@ -40,17 +42,17 @@ export class ManyRows {
   /** Of this archive alone. */
   readonly db: ScratchDatabase;
   /** Whose version grows with each write to the table. */
-  readonly #unit: string;
+  readonly #unit: UnitId;
   #compared: { mark: string; counts: Counts } | null = null;
   #picked: { mark: string; picked: Picked } | null = null;
 
-  private constructor(db: ScratchDatabase, table: Table, unit: string) {
+  private constructor(db: ScratchDatabase, table: Table, unit: UnitId) {
     this.db = db;
     this.table = table;
     this.#unit = unit;
   }
 
-  static async open(db: ScratchDatabase, table: Table, unit: string): Promise<ManyRows> {
+  static async open(db: ScratchDatabase, table: Table, unit: UnitId): Promise<ManyRows> {
     for (const statement of sql.makeTables(table)) await db.run(statement);
     return new ManyRows(db, table, unit);
   }
@@ -64,12 +66,12 @@ export class ManyRows {
   async compare(now: Database, ids: Ids, newId: NewId): Promise<Counts> {
     const { table, db } = this;
     // Before the rows are read: what is written meanwhile makes it another.
-    const standing = await now.one('SELECT desired_version AS version FROM unit_state WHERE unit = ?', [this.#unit]);
+    const version = (await unitStates(now)).get(this.#unit)?.desired_version;
     const named = [...new Set([...table.refers.values(), ...table.owners.values()])];
     const moved = named.flatMap((name) =>
       [...(ids.get(name) ?? [])].filter(([was, here]) => was !== here).map(([was, here]) => [name, was, here]),
     );
-    const mark = JSON.stringify([standing?.version ?? null, moved]);
+    const mark = JSON.stringify([version ?? null, moved]);
     if (this.#compared?.mark === mark) return this.#compared.counts;
     this.#picked = null;
     this.#compared = null;

@@ -1,7 +1,7 @@
 // DNS records of which there may be very many, held against the rules of a save before anything is written: in the scratch
 // database, as they will be. What the writing transaction itself makes of names is looked at in it.
 import type { Transaction } from '../../../ground/store/database.ts';
-import { moveRecords, type RestoredFault, settleRecords } from '../../../services/dns-dhcp/restored.ts';
+import { moveRecords, ownedNames, type RestoredFault, settleRecords } from '../../../services/dns-dhcp/restored.ts';
 import type { ArchiveRow } from '../rows.ts';
 import type { ManyRows } from './many-rows.ts';
 
@@ -52,9 +52,9 @@ export async function settleOwnedNames(
   all: boolean,
 ): Promise<RestoredFault[]> {
   if (moved.length > 0) await moveRecords(tx, moved);
-  const owned = await tx.all<{ fqdn: string }>(`SELECT DISTINCT fqdn FROM ${RECORDS} WHERE owner_source IS NOT NULL`);
+  const owned = await ownedNames(tx);
   if (owned.length === 0) return [];
-  const names = JSON.stringify(owned.map(({ fqdn }) => fqdn));
+  const names = JSON.stringify(owned);
   const among = `SELECT id FROM ${RECORDS} WHERE fqdn IN (SELECT value FROM json_each(?))`;
   if (all) return settleRecords(tx, { sql: among, parameters: [names] });
   const picked = await many.db.all<{ id: string }>(`${among} AND id IN (SELECT id FROM ${RECORDS}_picked)`, [names]);
