@@ -33,17 +33,26 @@ export const operation = defineForm(
     problems: ['state_conflict', 'no_management_listener', 'vault_keys_unusable'],
     audit: ['archive.restore'],
     ownsAll: true,
-    async prepare({ services, body: { file, ...by } }): Promise<Forward> {
-      const [{ refuseOnceStarted }, { bringForward }, { identityFor }] = await Promise.all([
+    async prepare({ services, body: { file, leave_out, ...by } }): Promise<Forward> {
+      const [{ firstChoice, refuseOnceStarted }, { bringForward }, { identityFor }, { rehearse }] = await Promise.all([
         import('../../shared/appliance/archive/first-start.ts'),
         import('../../shared/appliance/archive/bring-forward.ts'),
         import('../../shared/appliance/archive/compared.ts'),
+        import('../../shared/appliance/archive/restore.ts'),
       ]);
       await refuseOnceStarted(services.store);
       const bytes = Buffer.from(file, 'base64');
       const encryption = encryptionIn(bytes);
       if (encryption === null) throw invalid({ pointer: '/file', detail: 'This file is no archive.' });
-      return bringForward(archiveFolder(services.settings), Readable.from([bytes]), identityFor({ encryption }, by));
+      const identity = identityFor({ encryption }, by);
+      const forward = await bringForward(archiveFolder(services.settings), Readable.from([bytes]), identity);
+      try {
+        await rehearse(services.store, services, forward, firstChoice(leave_out));
+        return forward;
+      } catch (error) {
+        await forward.close();
+        throw error;
+      }
     },
     release: (prepared) => (prepared as Forward).close(),
     async run({ tx, services, actor, body, audit, prepared }) {

@@ -34,7 +34,7 @@ export const page = definePage({
             label="File"
             accept=".gcarchive,.age,.json"
             error={typed.of('file')}
-            help="This form takes at most 3.9 MiB. With script the button above sends up to 64 MiB in pieces; on the shell, groundcrew archive restore FILE takes every archive."
+            help="This form takes at most 3.9 MiB. With script the button above sends up to 64 MiB in pieces; on the shell, groundcrew archive restore FILE takes larger ones too."
           />
           <FormActions note="Nothing is restored yet.">
             <Button kind="primary">Upload</Button>

@@ -161,7 +161,8 @@ test(
       counts.through += (await partOf(bytes, dice.pick(['empty', 'earlier']))) ? 1 : 0;
       before = bytes;
     }
-    process.stdout.write(`${STATES} states: ${JSON.stringify(counts)}\n`);
+    const peak_mb = Math.round(process.resourceUsage().maxRSS / 1024);
+    process.stdout.write(`${STATES} states: ${JSON.stringify({ ...counts, peak_mb })}\n`);
     expect(counts.edits).toBeGreaterThan(STATES);
     expect(counts.refused).toBeGreaterThan(STATES / 2);
     if (STATES < 300) return;

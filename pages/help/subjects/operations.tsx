@@ -63,7 +63,7 @@ export const operations: Subject = {
           <p>
             <i>Upload</i> sends a file of up to 64 MiB in pieces, with script: a broken upload goes on where it stopped,
             on the page of its archive, for whoever began it, within a day. Without script its form takes 3.9 MiB.{' '}
-            <code>groundcrew archive restore FILE</code> takes every file on the shell.
+            <code>groundcrew archive restore FILE</code> takes larger ones too, on the shell.
           </p>
           <p>
             An archive of schema 2, which is plain JSON of at most 16 MiB, is compared and restored in the same way:

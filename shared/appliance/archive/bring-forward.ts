@@ -1,6 +1,6 @@
-// Rows of an archive, whatever release wrote it, as this release has them: they are loaded into a scratch database of the
-// archive's schema, and our own migrations bring that forward. Tables of very many rows stay there for as long as the archive is
-// open. It is removed whatever happens, and no secret is in it: those wait in memory for their rows.
+// Rows of an archive as this release has them, whatever release wrote it, or of one of schema 2 in plain JSON: they are loaded
+// into a scratch database of the archive's schema, and our own migrations bring that forward. Tables of very many rows stay there
+// for as long as the archive is open. It is removed whatever happens, and no secret is in it: those wait in memory for their rows.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgeIdentity } from '../../ground/age/age.ts';

@@ -52,6 +52,13 @@ export async function rowsOf(db: Database, table: Table): Promise<ArchiveRow[]> 
   return rows;
 }
 
+/** Null: there is none. */
+export async function rowOf(db: Database, table: Table, id: string): Promise<ArchiveRow | null> {
+  const read = `SELECT ${objectOf(table)} AS row FROM ${table.name} WHERE ${table.id} = ?`;
+  const found = await db.one<{ row: string }>(read, [id]);
+  return found ? (JSON.parse(found.row) as ArchiveRow) : null;
+}
+
 /** Whether any of the tables has a row. One statement. */
 export async function anyRow(db: Database, tables: readonly Table[]): Promise<boolean> {
   const some = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${name})`);

@@ -23,7 +23,7 @@ import { storageVolumes } from '../../services/storage/volumes.ts';
 import type { CollectionDifference } from './difference.ts';
 import type { ManyRows } from './many/many-rows.ts';
 import { type Judged, settleOwnedNames } from './many/records.ts';
-import { rowsOf, titleOf } from './rows.ts';
+import { rowOf, rowsOf, titleOf } from './rows.ts';
 import { type Table, tableNamed } from './tables.ts';
 
 /**
@@ -164,6 +164,6 @@ async function blocker(
 
 /** Rows that it refers to are not named in it. */
 async function titleNow(tx: Transaction, table: Table, id: string): Promise<string> {
-  const row = (await rowsOf(tx, table)).find((each) => each.id === id);
+  const row = await rowOf(tx, table, id);
   return row ? titleOf(table, row, new Map()) : id;
 }

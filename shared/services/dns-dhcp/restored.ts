@@ -52,11 +52,15 @@ export async function ownedNames(db: Database): Promise<string[]> {
 export const settleRestoredRecords = (tx: Transaction, ids: readonly string[] | null): Promise<RestoredFault[]> =>
   settleRecords(tx, ids === null ? null : { sql: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(ids)] });
 
+/** Faults after which nothing more is looked at: they refuse everything as it is. */
+const FAULTS_MOST = 500;
+
 /** `among`: null for all. No more than a page of them is in memory. */
 export async function settleRecords(tx: Transaction, among: Among | null): Promise<RestoredFault[]> {
   const faults: RestoredFault[] = [];
   for await (const page of pagesOf(tx, among)) {
     faults.push(...(await settlePage(tx, page)));
+    if (faults.length >= FAULTS_MOST) return faults;
     // Requests that only read get their turn in between.
     await setImmediate();
   }
