@@ -121,6 +121,9 @@ function say(differences: readonly CollectionDifference[]): void {
   if (differences.length === 0) process.stderr.write('Nothing differs.\n');
 }
 
+const whereMade = ({ manifest: { host_name } }: Forward): string =>
+  host_name === '' ? 'in plain JSON of schema 2' : `on ${host_name}`;
+
 /** What the file has and this appliance has no place for. */
 function sayUnplaced({ unplaced }: Forward): void {
   for (const { name, count, why } of unplaced) process.stderr.write(`Not taken over: ${count} of ${name}. ${why}\n`);
@@ -138,7 +141,7 @@ export const inspectArchive: Command = {
         forward.close(),
       );
       process.stderr.write(
-        `Made ${manifest.created_at} by ${manifest.created_by} on ${manifest.host_name}, version ${manifest.program}.\n`,
+        `Made ${manifest.created_at} by ${manifest.created_by} ${whereMade(forward)}, version ${manifest.program}.\n`,
       );
       sayUnplaced(forward);
       for (const [from, to] of renamed) process.stderr.write(`${from} is ${to} here.\n`);

@@ -13,7 +13,7 @@ import { systemActor } from '../../../../shared/kernel/access/actor.ts';
 import { type Credentials, House } from '../../../setup/house.ts';
 import { ALL } from './scene.ts';
 
-const FILE = readFileSync(join(import.meta.dirname, '../../../fixtures/archives/plain-schema-2.json'));
+const FILE = readFileSync(join(import.meta.dirname, '../../../fixtures/plain-archives/schema-2.json'));
 // biome-ignore lint/suspicious/noExplicitAny: it is edited in every way.
 type Any = any;
 const edited = (edit: (document: Any) => void): Buffer => {
