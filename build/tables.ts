@@ -37,6 +37,9 @@ const TOLD_WHICH = new Set([
   'shared/appliance/apply/applied-rows-write.ts',
   'shared/appliance/archive/rows.ts',
   'shared/appliance/archive/bring-forward.ts',
+  'shared/appliance/archive/many/many-rows.ts',
+  'shared/appliance/archive/many/records.ts',
+  'shared/appliance/archive/many/statements.ts',
   'shared/appliance/overview/audit-names.ts',
   'shared/appliance/overview/search.ts',
 ]);

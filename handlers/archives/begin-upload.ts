@@ -1,5 +1,12 @@
 // Announces an archive that is uploaded to be restored.
-import { ARCHIVES_PATH, ARCHIVES_TAG, addArchive, refuseTooMany } from '../../shared/appliance/archive/kept.ts';
+import {
+  ARCHIVES_PATH,
+  ARCHIVES_TAG,
+  addArchive,
+  refuseTooMany,
+  refuseTooManyUploads,
+  UPLOADS_MOST,
+} from '../../shared/appliance/archive/kept.ts';
 import { type ArchiveUpload, archiveSchema, archiveUploadSchema } from '../../shared/appliance/archive/schemas.ts';
 import { refuseNoRoom, UNNAMED } from '../../shared/appliance/archive/upload.ts';
 import { newId } from '../../shared/ground/clock.ts';
@@ -13,8 +20,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: ARCHIVES_TAG,
   summary: 'Begin the upload of an archive',
-  description:
-    'Changes application state immediately: the archive waits for its bytes, which are sent to its `content` in pieces. One to which nothing came for a day is removed.',
+  description: `Changes application state immediately: the archive waits for its bytes, which are sent to its \`content\` in pieces by whoever began. One to which nothing came for a day is removed; at most ${UPLOADS_MOST} wait at a time.`,
   body: archiveUploadSchema,
   answers: { 201: { description: 'The archive waits for its bytes.', schema: archiveSchema, located: true } },
   problems: ['state_conflict'],
@@ -24,6 +30,7 @@ export const operation = defineOperation({
   },
   async run({ tx, services, body: { name = '', size_bytes }, actor, audit }) {
     await refuseTooMany(tx);
+    await refuseTooManyUploads(tx);
     const archive = await addArchive(tx, services, {
       ...{ id: newId('archive', services.entropy), name: fileName(name), size_bytes, sha256: null },
       ...({ origin: 'uploaded', state: 'receiving', encryption: 'unknown', created_by: actor.name } as const),

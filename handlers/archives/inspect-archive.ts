@@ -12,7 +12,7 @@ export const operation = defineOperation({
   tag: ARCHIVES_TAG,
   summary: 'Open an archive and compare it',
   description:
-    'Answers how the archive differs from what is saved now, unit by unit, and changes nothing. Every digest in it is checked. A secret is compared and never told. It needs the scope of a restore: whoever compares learns what is saved.',
+    'Answers how the archive differs from what is saved now, unit by unit, and changes nothing. Every digest in it is checked. A secret is compared and never told. A plain JSON file of schema 2 is read as well, at most 16 MiB of it: what has no place here is in `unplaced`. It needs the scope of a restore: whoever compares learns what is saved.',
   params: archiveParam,
   body: archiveInspectSchema,
   answers: { 200: { description: 'The archive, and what differs.', schema: inspectedSchema } },
@@ -20,6 +20,11 @@ export const operation = defineOperation({
   audit: 'none',
   async run({ services, params, body }) {
     const { inspect, openKept } = await import('../../shared/appliance/archive/compared.ts');
-    return { body: await inspect(services, await openKept(services, params.archive_id, body)) };
+    const opened = await openKept(services, params.archive_id, body);
+    try {
+      return { body: await inspect(services, opened) };
+    } finally {
+      await opened.close();
+    }
   },
 });

@@ -7,6 +7,7 @@ import {
   completeArchive,
   findArchive,
   type KeptArchive,
+  refuseAnother,
 } from '../../shared/appliance/archive/kept.ts';
 import { archiveParam, archiveProgressSchema } from '../../shared/appliance/archive/schemas.ts';
 import { digestOf, encryptionOf, receiveArchive } from '../../shared/appliance/archive/upload.ts';
@@ -30,7 +31,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: ARCHIVES_TAG,
   summary: 'Upload a piece of an archive',
-  description: `Changes application state immediately. The body is the bytes of the file from \`offset\` on, at most ${PIECE_MOST} of them. Pieces come in order; one that is there already may be sent again, and a refused one says how many bytes are there, so that a broken upload can go on. The last piece makes the archive \`ready\`; the ones before it change nothing that is audited.`,
+  description: `Changes application state immediately. The body is the bytes of the file from \`offset\` on, at most ${PIECE_MOST} of them. Pieces come in order; one that is there already may be sent again, and a refused one says how many bytes are there, so that a broken upload can go on. They come from whoever began the upload. The last piece makes the archive \`ready\`; the ones before it change nothing that is audited.`,
   params: archiveParam,
   query: v.strictObject({ offset: offsetSchema('file') }),
   binary: true,
@@ -38,10 +39,11 @@ export const operation = defineOperation({
   answers: { 200: { description: 'The archive, and how many bytes are there.', schema: archiveProgressSchema } },
   problems: ['resource_not_found', 'state_conflict'],
   audit: ['archive.upload'],
-  async prepare({ services, params, query, body }): Promise<Received> {
+  async prepare({ services, actor, params, query, body }): Promise<Received> {
     const archive = await findArchive(services.store, params.archive_id);
     const { id, state, size_bytes } = archive;
     if (state !== 'receiving') throw new Problem('state_conflict', 'This archive is whole and takes no pieces.');
+    refuseAnother(archive, actor);
     const piece = { offset: Number(query.offset), bytes: body as unknown as Buffer, size: size_bytes };
     const received_bytes = await receiveArchive(services, id, piece);
     if (received_bytes < size_bytes) return { archive, received_bytes, whole: null };

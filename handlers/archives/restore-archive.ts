@@ -25,7 +25,7 @@ export const operation = defineOperation({
   tag: ARCHIVES_TAG,
   summary: 'Restore an archive',
   description:
-    'Saves desired state only, all of it or nothing: what is chosen of the archive becomes what is saved, and the next reviewed apply brings it to the host; vaults, certificates and users of the depot take effect at once. It needs the write scope of each unit that it changes. A copy of the database is kept before. While it runs, other changes are refused with 423. It is refused, naming every row that stands in the way, when rows would name what is not there, and when no management listener would be left.',
+    'Saves desired state only, all of it or nothing: what is chosen of the archive becomes what is saved, and the next reviewed apply brings it to the host; vaults, certificates and users of the depot take effect at once. It needs the write scope of each unit that it changes. A copy of the database is kept before. While it runs, other changes are refused with 423. Of a plain JSON file of schema 2 the tables that it has are restored; see `unplaced` of its comparison for the rest. It is refused, naming every row that stands in the way, when rows would name what is not there, and when no management listener would be left.',
   params: archiveParam,
   body: archiveRestoreSchema,
   answers: { 200: { description: 'What was restored.', schema: restoredSchema } },
@@ -35,21 +35,28 @@ export const operation = defineOperation({
   async prepare({ services, actor, request, params, body }): Promise<Prepared> {
     const { beforeRestore, openKept } = await import('../../shared/appliance/archive/compared.ts');
     const opened = await openKept(services, params.archive_id, body);
-    return { opened, snapshot: await beforeRestore(services, actor, opened, choiceOf(body), request.dry_run) };
+    try {
+      return { opened, snapshot: await beforeRestore(services, actor, opened, choiceOf(body), request.dry_run) };
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   },
+  release: (prepared) => (prepared as Prepared).opened.close(),
   async run({ tx, services, actor, body, audit, prepared }) {
     const { opened, snapshot } = prepared as Prepared;
-    const { archive, manifest, state } = opened;
+    const { archive, manifest } = opened;
     const choice = choiceOf(body);
-    const [{ restoreState }, { unitsOf }] = await Promise.all([
+    const [{ restoreState }, { unitsOf }, { totalOf }] = await Promise.all([
       import('../../shared/appliance/archive/restore.ts'),
       import('../../shared/appliance/archive/compared.ts'),
+      import('../../shared/appliance/archive/difference.ts'),
     ]);
-    const { differences, followed } = await restoreState(tx, services, actor, state, choice).catch(atTheUnits);
+    const { differences, followed } = await restoreState(tx, services, actor, opened, choice).catch(atTheUnits);
     const restored = { snapshot, units: unitsOf(differences), followed };
     if (differences.length === 0) return { body: restored, unchanged: true };
     const collections = Object.fromEntries(
-      differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]),
+      differences.map((each) => [`${each.part.id}/${each.collection}`, totalOf(each)]),
     );
     const { created_at: made_at, host_name } = manifest;
     const detail = { name: archive.name, made_at, host_name, mode: choice.mode, collections, snapshot };

@@ -33,25 +33,35 @@ export const operation = defineForm(
     problems: ['state_conflict', 'no_management_listener', 'vault_keys_unusable'],
     audit: ['archive.restore'],
     ownsAll: true,
-    async prepare({ services, body: { file, ...by } }): Promise<Forward> {
-      const [{ refuseOnceStarted }, { bringForward }, { identityFor }] = await Promise.all([
+    async prepare({ services, body: { file, leave_out, ...by } }): Promise<Forward> {
+      const [{ firstChoice, refuseOnceStarted }, { bringForward }, { identityFor }, { rehearse }] = await Promise.all([
         import('../../shared/appliance/archive/first-start.ts'),
         import('../../shared/appliance/archive/bring-forward.ts'),
         import('../../shared/appliance/archive/compared.ts'),
+        import('../../shared/appliance/archive/restore.ts'),
       ]);
       await refuseOnceStarted(services.store);
       const bytes = Buffer.from(file, 'base64');
       const encryption = encryptionIn(bytes);
       if (encryption === null) throw invalid({ pointer: '/file', detail: 'This file is no archive.' });
-      return bringForward(archiveFolder(services.settings), Readable.from([bytes]), identityFor({ encryption }, by));
+      const identity = identityFor({ encryption }, by);
+      const forward = await bringForward(archiveFolder(services.settings), Readable.from([bytes]), identity);
+      try {
+        await rehearse(services.store, services, forward, firstChoice(leave_out));
+        return forward;
+      } catch (error) {
+        await forward.close();
+        throw error;
+      }
     },
+    release: (prepared) => (prepared as Forward).close(),
     async run({ tx, services, actor, body, audit, prepared }) {
       const forward = prepared as Forward;
       const { startedEvent, startFrom } = await import('../../shared/appliance/archive/first-start.ts');
       const started = await startFrom(tx, services, actor, forward, body.leave_out).catch(atTheInterfaces);
       audit(startedEvent(forward, started));
       // What was restored holds secrets.
-      return { body: { accounts: started.accounts } };
+      return { body: { accounts: started.accounts, unplaced: leftOut(forward) } };
     },
   },
   {
@@ -65,15 +75,25 @@ export const operation = defineForm(
       leave_out: fields.all('leave_out'),
     }),
     done: ({ body }) => {
-      const { accounts } = body as Pick<Started, 'accounts'>;
+      const { accounts, unplaced } = body as Pick<Started, 'accounts'> & { unplaced: string };
       const who = accounts === null ? 'Your account stayed.' : 'You are signed in with an account of the archive.';
       return {
         location: pagePath('apply'),
-        flash: `The archive is restored. ${who} Review what changes, and apply it.`,
+        flash: `The archive is restored. ${who} ${unplaced}Review what changes, and apply it.`,
       };
     },
   },
 );
+
+/** Characters of a message: it travels in a cookie. */
+const TOLD_MOST = 600;
+
+/** What a file in plain JSON has and this appliance has no place for; empty for an archive of ours. */
+function leftOut({ unplaced }: Forward): string {
+  if (unplaced.length === 0) return '';
+  const told = unplaced.map(({ name, count }) => `${count} of ${name}`).join(', ');
+  return `Not taken over: ${told.length > TOLD_MOST ? `${told.slice(0, TOLD_MOST)}…` : told}. `;
+}
 
 /** Another machine has other adapters. */
 function atTheInterfaces(error: unknown): never {

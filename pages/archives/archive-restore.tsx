@@ -9,6 +9,7 @@ import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { CheckGroup, Form, FormActions, RadioField, TextField } from '../components/form.tsx';
+import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, type Typed, typedInto, withLost } from '../layout/form-state.tsx';
@@ -72,6 +73,7 @@ function Restore({ data: archive, state, outcome }: ViewProps<KeptArchive>) {
       <Refused typed={typed.outcome ? typed : opening} labels={LABELS} />
       {!inspected && choices.length === 0 && <Open archive={archive} typed={opening} csrf={state.csrf} />}
       {inspected && <About inspected={inspected} now={state.now} />}
+      {inspected && <NotTaken unplaced={inspected.unplaced} />}
       {inspected && inspected.units.length === 0 && (
         <Note>Nothing differs: what the archive has is what is saved here.</Note>
       )}
@@ -137,7 +139,8 @@ function About({ inspected, now }: { inspected: Inspected; now: string }) {
             <>
               <Instant at={made_at} now={now} />{' '}
               <span class="muted">
-                by {made_by} on {host_name}, version {program}
+                by {made_by}
+                {host_name === '' ? ' in plain JSON of schema 2' : ` on ${host_name}`}, version {program}
               </span>
             </>
           ),
@@ -148,6 +151,24 @@ function About({ inspected, now }: { inspected: Inspected; now: string }) {
           : []),
         ...(missing_media.length > 0 ? [{ label: 'Media without their files', value: missing_media.join(', ') }] : []),
       ]}
+    />
+  );
+}
+
+/** What the file has and this appliance has no place for. */
+function NotTaken({ unplaced }: Pick<Inspected, 'unplaced'>) {
+  if (unplaced.length === 0) return null;
+  return (
+    <DataTable
+      caption="Not taken over"
+      columns={[
+        { key: 'name', label: 'In the file', cell: ({ name }) => <span class="mono">{name}</span> },
+        { key: 'count', label: 'How many', look: 'number', cell: ({ count }) => count },
+        { key: 'why', label: 'Why', cell: ({ why }) => why },
+      ]}
+      rows={unplaced}
+      rowKey={({ name, why }) => `${name} ${why}`}
+      empty="All of it has its place."
     />
   );
 }

@@ -4,6 +4,7 @@ import { FileField, Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { ArchiveDrop } from './archive-drop.tsx';
 import { ARCHIVES } from './words.ts';
 
 const PATH = `${ARCHIVES.href}/upload`;
@@ -26,13 +27,14 @@ export const page = definePage({
           intro="To compare it with what is saved here, and to restore from it."
         />
         <Refused typed={typed} labels={{ file: 'File' }} />
+        <ArchiveDrop csrf={state.csrf} archive={null} />
         <Form action={PATH} csrf={state.csrf} label="Upload" files>
           <FileField
             name="file"
             label="File"
-            accept=".gcarchive,.age"
+            accept=".gcarchive,.age,.json"
             error={typed.of('file')}
-            help="At most 3.9 MiB. Larger ones: in pieces over the API, or groundcrew archive restore on the shell."
+            help="This form takes at most 3.9 MiB. With script the button above sends up to 64 MiB in pieces; on the shell, groundcrew archive restore FILE takes larger ones too."
           />
           <FormActions note="Nothing is restored yet.">
             <Button kind="primary">Upload</Button>

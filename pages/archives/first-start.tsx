@@ -70,7 +70,7 @@ function Start({ typed, csrf }: { typed: Typed; csrf: string }) {
         <FileField
           name="file"
           label={LABELS.file}
-          accept=".gcarchive,.age"
+          accept=".gcarchive,.age,.json"
           error={typed.of('file')}
           help="At most 3.9 MiB. A larger one on the shell: groundcrew archive restore FILE --first-start."
         />

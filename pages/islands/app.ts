@@ -13,7 +13,7 @@ import { freeTables } from './tables.ts';
 import { offerTaskDialog } from './task-dialog.ts';
 import { keepTimesFresh } from './times.ts';
 import { offerUpload } from './upload.ts';
-import { offerImageUpload } from './upload-image.ts';
+import { offerWholeUpload } from './upload-whole.ts';
 import { offerWizard } from './wizard.ts';
 
 offerCopies();
@@ -31,4 +31,4 @@ offerTaskDialog();
 offerReveal();
 offerSecretTools();
 offerUpload();
-offerImageUpload();
+offerWholeUpload();

@@ -1,9 +1,10 @@
-// Where an installer image is chosen or dropped, and how far its upload is. Hidden until islands/upload-image.ts is here,
+// Where an installer image is chosen or dropped, and how far its upload is. Hidden until islands/upload-whole.ts is here,
 // which does all of it; the shell is the other way.
 import { LIMITS } from '../../shared/services/network-boot/esxi-media/limits.ts';
 import { PIECE_MOST } from '../../shared/services/network-boot/esxi-media/upload.ts';
 import { byteWords } from '../components/byte-words.ts';
 import { TextField } from '../components/form.tsx';
+import { UploadWork } from '../components/upload-work.tsx';
 
 export interface ImageDropProps {
   /** Path of the media pages. */
@@ -53,29 +54,7 @@ export function ImageDrop({ to, csrf, medium }: ImageDropProps) {
         />
         <p class="err" data-text="refused" role="alert" tabindex={-1} hidden />
       </div>
-      <div class="upload-work" data-part="work" hidden>
-        <p>
-          <strong class="mono" data-text="name" /> <span class="st" data-text="state" role="status" />
-        </p>
-        <div class="told told-running">
-          <progress max={1000} value={0} aria-label="Upload" />
-          <p>
-            <b class="share" data-text="share" />
-            <span data-text="bytes" />
-            <span data-text="rate" />
-            <span data-text="left" />
-          </p>
-        </div>
-        <p class="err" data-text="trouble" role="alert" tabindex={-1} hidden />
-        <div class="along-row">
-          <button type="button" class="btn" data-do="pause">
-            Pause
-          </button>
-          <button type="button" class="btn btn-primary" data-do="resume" hidden>
-            Go on
-          </button>
-        </div>
-      </div>
+      <UploadWork />
     </div>
   );
 }

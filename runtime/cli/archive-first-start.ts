@@ -1,11 +1,13 @@
 // groundcrew archive restore --first-start: an appliance that starts from an archive, with the service running or not.
 import type { Forward } from '../../shared/appliance/archive/bring-forward.ts';
 import {
+  firstChoice,
   refuseOnceStarted,
   type Started,
   startedEvent,
   startFrom,
 } from '../../shared/appliance/archive/first-start.ts';
+import { rehearse } from '../../shared/appliance/archive/restore.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { readConfig } from '../config.ts';
@@ -27,11 +29,12 @@ export async function startFromArchive(
   if (forward.accounts === null) await firstStart(services, readConfig().admin_password, showPassword);
   else await discover(services);
   const context = auditContext(services);
-  return owningAll(services, () =>
-    services.store.write(async (tx) => {
+  return owningAll(services, async () => {
+    await rehearse(services.store, services, forward, firstChoice(leave_out));
+    return services.store.write(async (tx) => {
       const started = await startFrom(tx, services, context.actor, forward, leave_out);
       await appendAudit(tx, services.keys, context, startedEvent(forward, started), { holdsLock: true });
       return started;
-    }),
-  );
+    });
+  });
 }

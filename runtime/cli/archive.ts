@@ -3,16 +3,15 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { bringForward, type Forward } from '../../shared/appliance/archive/bring-forward.ts';
-import { type Choice, chosen } from '../../shared/appliance/archive/choose.ts';
-import type { CollectionDifference } from '../../shared/appliance/archive/difference.ts';
+import type { Choice } from '../../shared/appliance/archive/choose.ts';
+import { type CollectionDifference, countsOf, totalOf } from '../../shared/appliance/archive/difference.ts';
 import { refuseOnceStarted } from '../../shared/appliance/archive/first-start.ts';
 import { archiveFolder } from '../../shared/appliance/archive/kept.ts';
 import { archiveName, makeArchive } from '../../shared/appliance/archive/make.ts';
 import { missingMedia } from '../../shared/appliance/archive/media.ts';
 import { MODES, type Mode } from '../../shared/appliance/archive/modes.ts';
-import { compare, stateNow } from '../../shared/appliance/archive/now.ts';
-import { restoreState } from '../../shared/appliance/archive/restore.ts';
-import type { State } from '../../shared/appliance/archive/rows.ts';
+import { compare } from '../../shared/appliance/archive/now.ts';
+import { rehearse, restoreState } from '../../shared/appliance/archive/restore.ts';
 import { PARTS } from '../../shared/appliance/archive/tables.ts';
 import { type AgeIdentity, type AgeRecipients, isRecipient } from '../../shared/ground/age/age.ts';
 import { DATABASE_FILE } from '../../shared/ground/store/open-store.ts';
@@ -114,15 +113,20 @@ async function identityOf(file: string, identity: string | undefined): Promise<A
   return { passphrase: await askOnce('Passphrase of the archive: ', 'The archive was not opened') };
 }
 
-const countOf = ({ rows }: CollectionDifference, kind: string): number =>
-  rows.filter((row) => row.kind === kind).length;
-
 function say(differences: readonly CollectionDifference[]): void {
   for (const each of differences) {
-    const counts = ['added', 'changed', 'removed'].map((kind) => `${countOf(each, kind)} ${kind}`);
+    const counts = Object.entries(countsOf(each)).map(([kind, count]) => `${count} ${kind}`);
     process.stdout.write(`${[each.part.id, each.collection, ...counts].join('\t')}\n`);
   }
   if (differences.length === 0) process.stderr.write('Nothing differs.\n');
+}
+
+const whereMade = ({ manifest: { host_name } }: Forward): string =>
+  host_name === '' ? 'in plain JSON of schema 2' : `on ${host_name}`;
+
+/** What the file has and this appliance has no place for. */
+function sayUnplaced({ unplaced }: Forward): void {
+  for (const { name, count, why } of unplaced) process.stderr.write(`Not taken over: ${count} of ${name}. ${why}\n`);
 }
 
 export const inspectArchive: Command = {
@@ -131,11 +135,15 @@ export const inspectArchive: Command = {
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new Usage('archive inspect takes one file.');
     return async (services) => {
-      const { manifest, state } = await opened(services, file, values.identity);
-      const { now, archived, renamed, differences } = compare(await stateNow(services.store, services, state), state);
-      process.stderr.write(
-        `Made ${manifest.created_at} by ${manifest.created_by} on ${manifest.host_name}, version ${manifest.program}.\n`,
+      const forward = await opened(services, file, values.identity);
+      const { manifest } = forward;
+      const { now, archived, renamed, differences } = await compare(services.store, services, forward).finally(() =>
+        forward.close(),
       );
+      process.stderr.write(
+        `Made ${manifest.created_at} by ${manifest.created_by} ${whereMade(forward)}, version ${manifest.program}.\n`,
+      );
+      sayUnplaced(forward);
       for (const [from, to] of renamed) process.stderr.write(`${from} is ${to} here.\n`);
       for (const { name } of missingMedia(now, archived)) process.stderr.write(`The files of ${name} are not in it.\n`);
       say(differences);
@@ -176,7 +184,10 @@ export const restoreArchive: Command = {
       const forward = await opened(services, file, values.identity);
       const restore = () => restored(services, forward, { choice, rollBack });
       // The passphrase was typed before: nobody waits for a person.
-      const { differences, kept } = rollBack ? await restore() : await owningAll(services, restore);
+      const { differences, kept } = await (rollBack ? restore() : owningAll(services, restore)).finally(() =>
+        forward.close(),
+      );
+      sayUnplaced(forward);
       say(differences);
       if (differences.length === 0) return 0;
       if (kept) process.stderr.write(`How it was until now is kept: ${kept.name}\n`);
@@ -194,7 +205,9 @@ async function started(
 ): Promise<number> {
   // Before a passphrase is asked for in vain.
   await refuseOnceStarted(services.store);
-  const { differences, accounts } = await startFromArchive(services, await opened(services, file, identity), leave_out);
+  const forward = await opened(services, file, identity);
+  const { differences, accounts } = await startFromArchive(services, forward, leave_out).finally(() => forward.close());
+  sayUnplaced(forward);
   say(differences);
   process.stderr.write(
     accounts === null
@@ -207,16 +220,16 @@ async function started(
 
 async function restored(
   services: Services,
-  { manifest, state }: Forward,
+  forward: Forward,
   { choice, rollBack }: { choice: Choice; rollBack: boolean },
 ): Promise<{ differences: readonly CollectionDifference[]; kept: Snapshot | null }> {
   const context = auditContext(services);
-  const kept = rollBack ? null : await keptBefore(services, state, choice);
+  const kept = await keptBefore(services, forward, choice, rollBack);
   const { differences } = await services.store.write(
     async (tx) => {
-      const found = await restoreState(tx, services, context.actor, state, choice);
+      const found = await restoreState(tx, services, context.actor, forward, choice);
       if (found.differences.length === 0) return found;
-      const { created_at: made_at, host_name } = manifest;
+      const { created_at: made_at, host_name } = forward.manifest;
       const detail = { made_at, host_name, mode: choice.mode, collections: countsIn(found.differences) };
       const event = { action: 'archive.restore', resource_type: 'archive', resource_id: null, detail };
       await appendAudit(tx, services.keys, context, event, { holdsLock: true });
@@ -229,12 +242,17 @@ async function restored(
 
 /** `ntp/ntp_sources` → rows. */
 const countsIn = (differences: readonly CollectionDifference[]): Record<string, number> =>
-  Object.fromEntries(differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]));
+  Object.fromEntries(differences.map((each) => [`${each.part.id}/${each.collection}`, totalOf(each)]));
 
 /** The way back; null where nothing would be saved. */
-async function keptBefore(services: Services, state: State, choice: Choice): Promise<Snapshot | null> {
-  const { differences } = compare(await stateNow(services.store, services, state), state);
-  if (chosen(differences, choice).length === 0) return null;
+async function keptBefore(
+  services: Services,
+  forward: Forward,
+  choice: Choice,
+  rollBack: boolean,
+): Promise<Snapshot | null> {
+  const { picked } = await rehearse(services.store, services, forward, choice);
+  if (rollBack || picked.length === 0) return null;
   return takeSnapshot(join(services.settings.data, DATABASE_FILE), 'before-restore', services.clock);
 }
 

@@ -19,7 +19,8 @@ export const HELP = `groundcrew: the command line of the appliance's shell
       a secret and encrypts nothing. Prints the name of the file.
   groundcrew archive inspect FILE [--identity FILE]
       What differs between an archive and now. Asks for its passphrase; --identity names a file with an
-      identity of age instead.
+      identity of age instead. An archive of schema 2 in plain JSON is read as well, here and by restore:
+      what has no place here is named on standard error.
   groundcrew archive restore FILE [--identity FILE] [--mode replace|merge|add-only] [--unit UNIT …] [--dry-run]
       Saves what an archive has; the host follows when it is reviewed and applied. merge removes nothing,
       add-only touches nothing that is there. The present database is kept as a snapshot first.

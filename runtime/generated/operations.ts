@@ -44,6 +44,7 @@ import { operation as applyRestorePlanForm } from '../../handlers/apply/restore-
 import { operation as applyRestorePlan } from '../../handlers/apply/restore-plan.ts';
 import { operation as applySubmitPlanForm } from '../../handlers/apply/submit-plan-form.ts';
 import { operation as applySubmitPlan } from '../../handlers/apply/submit-plan.ts';
+import { operation as archivesBeginUploadForm } from '../../handlers/archives/begin-upload-form.ts';
 import { operation as archivesBeginUpload } from '../../handlers/archives/begin-upload.ts';
 import { operation as archivesCreateArchiveForm } from '../../handlers/archives/create-archive-form.ts';
 import { operation as archivesCreateArchive } from '../../handlers/archives/create-archive.ts';
@@ -57,6 +58,7 @@ import { operation as archivesGetArchive } from '../../handlers/archives/get-arc
 import { operation as archivesInspectArchiveForm } from '../../handlers/archives/inspect-archive-form.ts';
 import { operation as archivesInspectArchive } from '../../handlers/archives/inspect-archive.ts';
 import { operation as archivesListArchives } from '../../handlers/archives/list-archives.ts';
+import { operation as archivesReceiveUploadForm } from '../../handlers/archives/receive-upload-form.ts';
 import { operation as archivesReceiveUpload } from '../../handlers/archives/receive-upload.ts';
 import { operation as archivesRestoreArchiveForm } from '../../handlers/archives/restore-archive-form.ts';
 import { operation as archivesRestoreArchive } from '../../handlers/archives/restore-archive.ts';
@@ -459,6 +461,7 @@ export const operations: readonly Operation[] = [
   applyRestorePlan,
   applySubmitPlanForm,
   applySubmitPlan,
+  archivesBeginUploadForm,
   archivesBeginUpload,
   archivesCreateArchiveForm,
   archivesCreateArchive,
@@ -472,6 +475,7 @@ export const operations: readonly Operation[] = [
   archivesInspectArchiveForm,
   archivesInspectArchive,
   archivesListArchives,
+  archivesReceiveUploadForm,
   archivesReceiveUpload,
   archivesRestoreArchiveForm,
   archivesRestoreArchive,

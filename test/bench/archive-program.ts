@@ -10,7 +10,7 @@ import { bringForward } from '../../shared/appliance/archive/bring-forward.ts';
 import { withCopy } from '../../shared/appliance/archive/copy.ts';
 import { exportArchive } from '../../shared/appliance/archive/export.ts';
 import { archiveFolder } from '../../shared/appliance/archive/kept.ts';
-import { restoreState } from '../../shared/appliance/archive/restore.ts';
+import { rehearse, restoreState } from '../../shared/appliance/archive/restore.ts';
 import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { Store } from '../../shared/ground/store/store.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
@@ -75,30 +75,57 @@ async function bare(): Promise<void> {
 let held = 0;
 
 async function restore(): Promise<void> {
-  const { state } = await bringForward(archiveFolder(settings), createReadStream(file), null);
+  const forward = await bringForward(archiveFolder(settings), createReadStream(file), null);
+  const choice = { mode: 'replace', units: null } as const;
+  await rehearse(store, services, forward, choice);
   const since = performance.now();
-  await store.write((tx) => restoreState(tx, services, systemActor('bench'), state, { mode: 'replace', units: null }));
+  await store.write((tx) => restoreState(tx, services, systemActor('bench'), forward, choice));
   held = performance.now() - since;
+  await forward.close();
 }
 
-/** How late a timer of one millisecond was at worst: a request that reads waits for so long. */
-let late = 0;
-let over = false;
-const watching = (async () => {
-  for (let before = performance.now(); !over; before = performance.now()) {
-    await setTimeout(1);
-    late = Math.max(late, performance.now() - before - 1);
+/** Of one who reads again and again on a connection of its own, milliseconds: how long it waited at worst. */
+async function reading(during: () => Promise<unknown>): Promise<number> {
+  const reader = await Store.open(store.file);
+  let [over, longest] = [false, 0];
+  const loop = (async () => {
+    while (!over) {
+      const since = performance.now();
+      await setTimeout(1);
+      await reader.all('SELECT id, name FROM interface');
+      longest = Math.max(longest, performance.now() - since - 1);
+    }
+  })();
+  try {
+    await during();
+  } finally {
+    over = true;
+    await loop;
+    await reader.close();
   }
-})();
+  return longest;
+}
+
+/** Edits of one row, as they are saved all day. */
+async function edits(): Promise<void> {
+  for (let at = 0; at < 200; at++) {
+    await store.write(async (tx) => {
+      await refreshInterfaces(tx, services, LINKS);
+      await tx.run("UPDATE interface SET revision = revision + 1 WHERE name = 'ens224'");
+    });
+  }
+}
+
 const begun = performance.now();
 if (what === 'bare' || what === 'restore') await store.write((tx) => refreshInterfaces(tx, services, LINKS));
 const since = what === 'bare' || what === 'restore' ? performance.now() : begun;
-const work = { sow, write, bare, restore }[what];
+const work = { sow, write, bare, restore, edits }[what];
 if (!work) throw new Error(`There is no ${what}.`);
-await work();
-const ms = performance.now() - since;
-over = true;
-await watching;
+let ms = 0;
+const late = await reading(async () => {
+  await work();
+  ms = performance.now() - since;
+});
 await store.close();
 // Kilobytes on Linux.
 process.stdout.write(`${JSON.stringify({ ms, held, late, peak_mb: process.resourceUsage().maxRSS / 1024 })}\n`);

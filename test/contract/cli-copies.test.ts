@@ -9,7 +9,7 @@ import { systemEntropy } from '../../shared/ground/clock.ts';
 import { openStore } from '../../shared/ground/store/open-store.ts';
 import { commandOwner } from '../../shared/kernel/access/held-locks.ts';
 import { releaseLocks } from '../../shared/kernel/access/mutation-lock.ts';
-import { Shell } from './cli-scene.ts';
+import { ROOT, Shell } from './cli-scene.ts';
 
 let shell: Shell;
 let data: string;
@@ -131,6 +131,17 @@ describe('archive', () => {
     expect(text).toContain('time1.lab.test');
     expect(text).not.toContain('sealed/');
   });
+});
+
+test('an archive of schema 2 in plain JSON is compared; what has no place here is named, and no secret of it', async () => {
+  const ran = await run(['archive', 'inspect', join(ROOT, 'test/fixtures/plain-archives/schema-2.json')]);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toContain('dns-dhcp\tdns_zones\t2 added\t0 changed\t0 removed\n');
+  expect(ran.err).toContain('by admin in plain JSON of schema 2, version 0.9.182.\n');
+  expect(ran.err).toContain('Not taken over: 3 of schedules. This appliance has no place for it.\n');
+  expect(ran.out + ran.err).not.toContain('C4nary');
+  const names = await readdir(join(data, 'archives'));
+  expect(names).toEqual([]);
 });
 
 describe('data', () => {

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { bringForward } from '../../shared/appliance/archive/bring-forward.ts';
 import type { Choice } from '../../shared/appliance/archive/choose.ts';
 import { exportArchive } from '../../shared/appliance/archive/export.ts';
+import type { Coming } from '../../shared/appliance/archive/now.ts';
 import { type Restored, restoreState } from '../../shared/appliance/archive/restore.ts';
+import { rowsOf } from '../../shared/appliance/archive/rows.ts';
 import { TABLES } from '../../shared/appliance/archive/tables.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import { Connection } from '../../shared/ground/store/connection.ts';
@@ -87,17 +89,26 @@ export class Scene {
     return Buffer.concat(pieces);
   }
 
-  /** Null: it went through. */
-  async restore(store: Store, bytes: Buffer, choice: Choice): Promise<Restored | Problem> {
+  /** `inMemory`: no rows are compared by statements. A problem: it did not go through. */
+  async restore(store: Store, bytes: Buffer, choice: Choice, inMemory = false): Promise<Restored | Problem> {
     try {
-      const { state } = await bringForward(this.#folder, [bytes], null);
+      const forward = await bringForward(this.#folder, [bytes], null);
       const { services } = this.#other;
-      return await store.write((tx) => restoreState(tx, services, systemActor('test'), state, choice));
+      const coming = inMemory ? await allInMemory(forward) : forward;
+      const restoring = store.write((tx) => restoreState(tx, services, systemActor('test'), coming, choice));
+      return await restoring.finally(() => forward.close());
     } catch (error) {
       if (error instanceof Problem) return error;
       throw error;
     }
   }
+}
+
+/** With the rows of which there may be very many among the others. */
+export async function allInMemory({ state, many }: Coming): Promise<Coming> {
+  const all = new Map(state);
+  for (const { db, table } of many) all.set(table.name, await rowsOf(db, { ...table, name: `${table.name}_raw` }));
+  return { state: all, many: [] };
 }
 
 /** Of the file and of what is not yet in it. */

@@ -1,12 +1,14 @@
 // Random states, each made of the last by edits over the API: its archive on an empty appliance is the same to the row, and
 // the archive of that has the same bytes. What is not whole is refused, and no byte of the database changes. What is chosen of
-// it at random either goes through, and then it is a whole state as any other, or it is refused and names a row.
+// it at random either goes through, and then it is a whole state as any other, or it is refused and names a row; with all rows in
+// memory the same comes of it.
 // GROUNDCREW_FUZZ_ARCHIVES: how many states; the long run is 20000. GROUNDCREW_FUZZ_SEED begins elsewhere.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Choice, ChosenPart } from '../../shared/appliance/archive/choose.ts';
 import { MODES } from '../../shared/appliance/archive/modes.ts';
 import { collectionOf, PARTS, TABLES } from '../../shared/appliance/archive/tables.ts';
 import { Problem } from '../../shared/ground/problems.ts';
+import type { Row } from '../../shared/ground/store/database.ts';
 import type { Store } from '../../shared/ground/store/store.ts';
 import { membersOf, tarOf } from '../shared/appliance/archive/scene.ts';
 import { digestOf, rowsIn, Scene } from './archive-scene.ts';
@@ -92,12 +94,33 @@ async function randomChoice(bytes: Buffer): Promise<Choice> {
   return { mode: dice.pick(MODES), units };
 }
 
+/** What comes of it where no rows are compared by statements: the rows, or why not. */
+const outcomeOf = (bytes: Buffer, on: string, choice: Choice): Promise<readonly string[] | Record<string, Row[]>> =>
+  scene.on(on, async (store) => {
+    const answer = await scene.restore(store, bytes, choice, true);
+    return answer instanceof Problem ? refusal(answer) : alike(await rowsIn(store));
+  });
+
+/** All that stands in the way, whichever comes first. */
+const refusal = ({ message, members: { blockers } }: Problem): string[] =>
+  blockers?.map(({ subject, reason }) => `${subject}: ${reason}`).sort() ?? [message];
+
+/** Records that a service or a reservation owns are made anew, under ids of chance. */
+function alike(rows: Record<string, Row[]>): Record<string, Row[]> {
+  const records = rows.dns_record!.map((row) => (row.owner_source === null ? row : { ...row, id: '', created_at: '' }));
+  const text = (row: Row): string => JSON.stringify([row.fqdn, row.type, row.value]);
+  return { ...rows, dns_record: records.sort((a, b) => text(a).localeCompare(text(b))) };
+}
+
 /** Whether it went through. */
 async function partOf(bytes: Buffer, on: string): Promise<boolean> {
   const choice = await randomChoice(bytes);
+  const inMemory = await outcomeOf(bytes, on, choice);
   return scene.on(on, async (store) => {
     const untouched = digestOf(store);
     const answer = await scene.restore(store, bytes, choice);
+    const found = answer instanceof Problem ? refusal(answer) : alike(await rowsIn(store));
+    expect({ choice, found }).toEqual({ choice, found: inMemory });
     if (answer instanceof Problem) {
       const { blockers = [], errors = [] } = answer.members;
       expect([answer.message, blockers.length + errors.length > 0 || NAMES.test(answer.message)]).toEqual([
@@ -138,7 +161,8 @@ test(
       counts.through += (await partOf(bytes, dice.pick(['empty', 'earlier']))) ? 1 : 0;
       before = bytes;
     }
-    process.stdout.write(`${STATES} states: ${JSON.stringify(counts)}\n`);
+    const peak_mb = Math.round(process.resourceUsage().maxRSS / 1024);
+    process.stdout.write(`${STATES} states: ${JSON.stringify({ ...counts, peak_mb })}\n`);
     expect(counts.edits).toBeGreaterThan(STATES);
     expect(counts.refused).toBeGreaterThan(STATES / 2);
     if (STATES < 300) return;

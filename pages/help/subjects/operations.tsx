@@ -61,6 +61,17 @@ export const operations: Subject = {
             listener is refused: leave the network out.
           </p>
           <p>
+            <i>Upload</i> sends a file of up to 64 MiB in pieces, with script: a broken upload goes on where it stopped,
+            on the page of its archive, for whoever began it, within a day. Without script its form takes 3.9 MiB.{' '}
+            <code>groundcrew archive restore FILE</code> takes larger ones too, on the shell.
+          </p>
+          <p>
+            An archive of schema 2, which is plain JSON of at most 16 MiB, is compared and restored in the same way:
+            interfaces, VLANs, DNS, DHCP, time sources, datastores and ESXi hosts, and members of settings that have
+            their like here. What has no place here is listed with its count, on the page, over the API and on the
+            shell. ESXi hosts come switched off, without Kickstart, image and address.
+          </p>
+          <p>
             <code>groundcrew archive create</code> makes one on the shell, of any size, in a file that you name.
           </p>
         </>

@@ -14,6 +14,16 @@ export interface TableDifference {
   changed: KeptRow[];
   /** Ids. */
   removed: string[];
+  /** Rows beside those above, too many to be in memory. No unique text of one of them is that of another. */
+  stream?: RowStream;
+}
+
+/** Pages of JSON texts. */
+export interface RowStream {
+  /** Rows to be written as they are; `more`: added to the revision of those that are not there now. */
+  coming(more: number): AsyncIterable<string>;
+  /** Ids of rows that go. */
+  going(): AsyncIterable<string>;
 }
 
 export interface DocumentDifference {

@@ -61,15 +61,17 @@ export async function writeTables(
     const ids = [...changed.map(([id]) => id), ...removed];
     if (ids.length > 0 && table.unique.length > 0) await tx.run(park(table), [JSON.stringify(ids)]);
   }
-  for (const { table, added, changed } of differences) {
+  for (const { table, added, changed, stream } of differences) {
     const rows = table.plain
       ? [...added, ...changed]
       : [...added.map((row) => counted(row, 1 + past)), ...changed.map((row) => counted(row, 1))];
     for (let at = 0; at < rows.length; at += PAGE) {
       await tx.run(upsert(table), [now, JSON.stringify(rows.slice(at, at + PAGE))]);
     }
+    for await (const page of stream?.coming(past) ?? []) await tx.run(upsert(table), [now, page]);
   }
-  for (const { table, removed } of differences.toReversed()) {
+  for (const { table, removed, stream } of differences.toReversed()) {
+    for await (const page of stream?.going() ?? []) await tx.run(remove(table), [page]);
     if (removed.length > 0) await tx.run(remove(table), [JSON.stringify(removed)]);
   }
 }

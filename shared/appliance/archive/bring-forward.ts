@@ -1,27 +1,38 @@
-// Rows of an archive, whatever release wrote it, as this release has them: they are loaded into a scratch database of the
-// archive's schema, and our own migrations bring that forward. It is removed whatever happens, and no secret is in it: those
-// wait in memory for their rows.
+// Rows of an archive as this release has them, whatever release wrote it, or of one of schema 2 in plain JSON: they are loaded
+// into a scratch database of the archive's schema, and our own migrations bring that forward. Tables of very many rows stay there
+// for as long as the archive is open. It is removed whatever happens, and no secret is in it: those wait in memory for their rows.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgeIdentity } from '../../ground/age/age.ts';
-import type { Bytes } from '../../ground/byte-source.ts';
+import { ByteSource, type Bytes } from '../../ground/byte-source.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { SqlValue, Transaction } from '../../ground/store/database.ts';
 import { DATABASE_FILE, migrate, SCHEMA_VERSION } from '../../ground/store/open-store.ts';
-import { Store } from '../../ground/store/store.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
 import { unreadable } from './fault.ts';
 import type { Manifest } from './manifest.ts';
-import { readArchive } from './read.ts';
+import { ManyRows } from './many/many-rows.ts';
+import { SHARED } from './many/statements.ts';
+import type { Coming } from './now.ts';
+import { isPlain } from './plain/document.ts';
+import type { Unplaced } from './plain/translation.ts';
+import { type Piece, readArchive } from './read.ts';
 import { type ArchiveRow, type Json, rowsOf, type State } from './rows.ts';
 import { makeScratch } from './scratch.ts';
-import { ACCOUNTS_TABLE, TABLES, type Table, tableNamed } from './tables.ts';
+import { ScratchDatabase } from './scratch-database.ts';
+import { ACCOUNTS_TABLE, MANY_TABLES, PARTS, TABLES, type Table, tableNamed } from './tables.ts';
 
-export interface Forward {
+/** Whoever opened it closes it. */
+export interface Forward extends Coming {
   manifest: Manifest;
-  /** Only of tables that it carries. Sealed rows have their `secret`. */
+  /** Only of tables that it carries, without those of `many`. Sealed rows have their `secret`. */
   state: State;
   /** Who may sign in where it was made; null: it carries none. */
   accounts: readonly ArchiveRow[] | null;
+  /** What it has and this appliance has no place for. */
+  unplaced: readonly Unplaced[];
+  /** Removes what is on the disk of it. */
+  close(): Promise<void>;
 }
 
 /** Stands in sealed columns while the secret itself waits. */
@@ -32,14 +43,69 @@ type Secrets = Map<string, Map<string, Json>>;
 /** @throws Problem 409 for what can't be read or does not fit together; 422 for another passphrase or identity */
 export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity | null): Promise<Forward> {
   const scratch = await makeScratch(folder);
+  const file = join(scratch, DATABASE_FILE);
+  let db: ScratchDatabase | undefined;
   try {
-    const file = join(scratch, DATABASE_FILE);
     const secrets: Secrets = new Map();
-    const manifest = await load(file, readArchive(bytes, by), secrets);
-    if (manifest.schema < SCHEMA_VERSION) await migrate(file);
-    return { manifest, ...(await readOut(file, manifest, secrets)) };
-  } finally {
+    const { pieces, unplaced } = await read(bytes, by);
+    const manifest = await load(file, pieces, secrets);
+    if (manifest.schema < SCHEMA_VERSION) {
+      await migrate(file);
+      await bare(file);
+    }
+    db = await ScratchDatabase.open(file);
+    await db.run('PRAGMA foreign_keys = OFF');
+    const carried = carriedBy(manifest);
+    const state = await stateOf(db, carried, secrets);
+    const accounts = carried.has(ACCOUNTS_TABLE.name) ? await rowsOf(db, ACCOUNTS_TABLE) : null;
+    const many = await manyOf(db, carried);
+    const opened = db;
+    const about = { manifest, unplaced: unplaced ?? [], partial: unplaced !== null };
+    return { ...about, state, accounts, many, close: () => opened.close() };
+  } catch (error) {
+    await db?.disconnect().catch(() => undefined);
     await rm(scratch, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** `unplaced`: null for one of ours, in which everything has its place. */
+async function read(
+  bytes: Bytes,
+  by: AgeIdentity | null,
+): Promise<{ pieces: AsyncGenerator<Piece>; unplaced: Unplaced[] | null }> {
+  if (by) return { pieces: readArchive(bytes, by), unplaced: null };
+  const source = new ByteSource(bytes);
+  const head = await source.some(HEAD);
+  const whole = rest(head, source);
+  if (!isPlain(head)) return { pieces: readArchive(whole, null), unplaced: null };
+  const { translate } = await import('./plain/translate.ts');
+  return translate(whole);
+}
+
+const HEAD = 64 << 10;
+
+async function* rest(head: Buffer, source: ByteSource): AsyncGenerator<Buffer> {
+  try {
+    for (let piece = head; piece.length > 0; piece = await source.some(HEAD)) yield piece;
+  } finally {
+    await source.close();
+  }
+}
+
+const FOLLOWING = `SELECT type, name FROM sqlite_schema WHERE type = 'trigger'
+  OR (type = 'index' AND sql IS NOT NULL AND sql NOT LIKE 'CREATE UNIQUE%')`;
+
+/** Nothing follows from rows there, and no index but those that hold a rule. */
+async function bare(file: string): Promise<void> {
+  const db = await ScratchDatabase.open(file);
+  try {
+    await db.write(async () => {
+      const found = await db.all<{ type: string; name: string }>(FOLLOWING);
+      for (const { type, name } of found) await db.run(`DROP ${type} ${name}`);
+    });
+  } finally {
+    await db.disconnect();
   }
 }
 
@@ -52,30 +118,30 @@ async function load(file: string, pieces: ReturnType<typeof readArchive>, secret
     throw unreadable(detail);
   }
   await begin(file, manifest.schema);
-  const store = await Store.open(file);
+  const db = await ScratchDatabase.open(file);
   try {
-    await store.write(async (tx) => {
+    await db.write(async () => {
       // Rows name others that come later; what is named and missing is told in words when they are compared.
-      await tx.run('PRAGMA defer_foreign_keys = ON');
+      await db.run('PRAGMA defer_foreign_keys = ON');
       const columns = new Map<string, Column[]>();
       // Migrations make rows as well: of tables that it carries there are those of the archive alone.
       for (const name of carriedBy(manifest)) {
-        columns.set(name, await columnsOf(tx, name));
-        await tx.run(`DELETE FROM ${name}`);
+        columns.set(name, await columnsOf(db, name));
+        await db.run(`DELETE FROM ${name}`);
       }
       for await (const piece of pieces) {
         if (!('table' in piece)) continue;
-        await insert(tx, piece.table, columns.get(piece.table)!, piece.rows, manifest, secrets);
+        await insert(db, piece.table, columns.get(piece.table)!, piece.rows, manifest, secrets);
       }
-      if (manifest.schema < SCHEMA_VERSION) for (const name of columns.keys()) await inOrderOfTime(tx, name);
-      const [lost] = await tx.all<{ table: string }>('PRAGMA foreign_key_check');
+      if (manifest.schema < SCHEMA_VERSION) for (const name of columns.keys()) await inOrderOfTime(db, name);
+      const [lost] = await db.all<{ table: string }>('PRAGMA foreign_key_check');
       if (lost)
         throw unreadable(`A row of ${tableNamed(lost.table)?.label ?? lost.table} names another that is not in it.`);
     });
   } catch (error) {
     throw misfit(error);
   } finally {
-    await store.close();
+    await db.disconnect();
   }
   return manifest;
 }
@@ -88,6 +154,7 @@ async function begin(file: string, schema: number): Promise<void> {
   const empty = EMPTY.get(schema);
   if (empty) return writeFile(file, empty, { mode: 0o600 });
   await migrate(file, schema);
+  if (schema === SCHEMA_VERSION) await bare(file);
   EMPTY.set(schema, await readFile(file));
 }
 
@@ -177,25 +244,25 @@ async function inOrderOfTime(tx: Transaction, name: string): Promise<void> {
   await tx.run('DROP TABLE in_order');
 }
 
-async function readOut(
-  file: string,
-  { contents }: Manifest,
-  secrets: Secrets,
-): Promise<Pick<Forward, 'state' | 'accounts'>> {
-  const carried = carriedBy({ contents });
-  const store = await Store.open(file);
+async function stateOf(db: ScratchDatabase, carried: ReadonlySet<string>, secrets: Secrets): Promise<State> {
   const state = new Map<string, ArchiveRow[]>();
-  try {
-    for (const table of TABLES) {
-      if (!carried.has(table.name)) continue;
-      const rows = await rowsOf(store, table);
-      state.set(table.name, table.secret.length === 0 ? rows : rows.map((row) => withSecret(table, row, secrets)));
-    }
-    const accounts = carried.has(ACCOUNTS_TABLE.name) ? await rowsOf(store, ACCOUNTS_TABLE) : null;
-    return { state, accounts };
-  } finally {
-    await store.close();
+  for (const table of TABLES) {
+    if (!carried.has(table.name) || table.many) continue;
+    const rows = await rowsOf(db, table);
+    state.set(table.name, table.secret.length === 0 ? rows : rows.map((row) => withSecret(table, row, secrets)));
   }
+  return state;
+}
+
+async function manyOf(db: ScratchDatabase, carried: ReadonlySet<string>): Promise<ManyRows[]> {
+  const tables = MANY_TABLES.filter(({ name }) => carried.has(name));
+  if (tables.length > 0) for (const statement of SHARED) await db.run(statement);
+  const many: ManyRows[] = [];
+  for (const table of tables) {
+    const part = PARTS.find(({ tables: own }) => own.includes(table))!;
+    many.push(await ManyRows.open(db, table, part.id as UnitId));
+  }
+  return many;
 }
 
 function withSecret({ name, secret }: Table, row: ArchiveRow, secrets: Secrets): ArchiveRow {

@@ -1,12 +1,14 @@
 // What of a difference is taken over: the mode, and what was chosen of units, collections and rows. Rows that another keeps
-// go with their keeper. Then the state that follows, and what would be broken in it. Pure.
+// go with their keeper. Then the state that follows, and what would be broken in it.
 
 import { pagePath } from '../../ground/page-paths.ts';
 import type { Blocker } from '../../ground/problems.ts';
-import type { CollectionDifference, RowDifference } from './difference.ts';
+import { type CollectionDifference, type RowDifference, totalOf } from './difference.ts';
+import type { ManyRows } from './many/many-rows.ts';
 import type { Mode } from './modes.ts';
+import { byPlace, differenceOf } from './now.ts';
 import { type ArchiveRow, type Keys, keyOf, type State, titleOf } from './rows.ts';
-import { SETTINGS_TABLE, TABLES, type Table } from './tables.ts';
+import { collectionOf, PARTS, SETTINGS_TABLE, TABLES, type Table } from './tables.ts';
 
 /** Without `collections` the whole part, without `rows` the whole collection. */
 export interface ChosenPart {
@@ -27,7 +29,7 @@ const TAKES: Readonly<Record<Mode, ReadonlySet<RowDifference['kind']>>> = {
 };
 
 /** Names in the choice that are in no difference: they are told, because a slip must not restore less than was meant. */
-export function chosen(all: readonly CollectionDifference[], { mode, units }: Choice): CollectionDifference[] {
+function chosenRows(all: readonly CollectionDifference[], { mode, units }: Choice): CollectionDifference[] {
   const takes = TAKES[mode];
   const direct = all.map((difference) => ({
     ...difference,
@@ -52,6 +54,65 @@ function isChosen(units: Choice['units'], { part, collection }: CollectionDiffer
         collections.some((each) => each.collection === collection && (each.rows?.includes(id) ?? true))),
   );
 }
+
+/**
+ * What is taken over, and the rows of very many that would name what is not there: those are chosen by their own statements.
+ */
+export async function chosen(
+  now: State,
+  all: readonly CollectionDifference[],
+  many: readonly ManyRows[],
+  choice: Choice,
+): Promise<{ picked: CollectionDifference[]; broken: Blocker[] }> {
+  const small = all.filter((difference) => !difference.many);
+  const picked = chosenRows(small, choice);
+  const broken: Blocker[] = [];
+  for (const of of many) {
+    const { table } = of;
+    const then = stateWith(now, picked);
+    const there = new Map([...table.refers.values()].map((name) => [name, (then.get(name) ?? []).map(({ id }) => id)]));
+    const takes = [...TAKES[choice.mode]];
+    const verdicts = verdictsOn(table, small, choice);
+    const { counts, dangling } = await of.pick({ takes, rows: rowsChosen(choice.units, of), verdicts, there });
+    broken.push(...dangling.map(({ title, refers }) => blockerOf(table, title, wouldMiss(refers))));
+    const difference = differenceOf(of, counts, await of.told('picked'));
+    if (totalOf(difference) > 0) picked.push(difference);
+  }
+  return { picked: picked.sort(byPlace), broken };
+}
+
+/** Null: all of them. */
+function rowsChosen(units: Choice['units'], { table }: ManyRows): string[] | null {
+  if (units === null) return null;
+  const own = units.filter(({ unit }) => PARTS.find(({ id }) => id === unit)?.tables.includes(table));
+  const lists = own.flatMap(({ collections }) => {
+    if (collections === undefined) return [null];
+    return collections
+      .filter(({ collection }) => collection === collectionOf(table.name))
+      .map(({ rows }) => rows ?? null);
+  });
+  return lists.includes(null) ? null : lists.flatMap((list) => list ?? []);
+}
+
+/** Of each row that differs and may keep one of the table: whether it is taken over. */
+function verdictsOn(
+  { owners }: Table,
+  all: readonly CollectionDifference[],
+  { mode, units }: Choice,
+): [string, string, boolean][] {
+  const keepers = new Set(owners.values());
+  return all
+    .filter(({ table }) => keepers.has(table.name))
+    .flatMap((difference) =>
+      difference.rows.map((row): [string, string, boolean] => {
+        const taken = TAKES[mode].has(row.kind) && isChosen(units, difference, row);
+        return [difference.table.name, row.id, taken];
+      }),
+    );
+}
+
+const wouldMiss = (refers: string): string =>
+  `What it needs of ${TABLES.find(({ name }) => name === refers)!.label} would not be there.`;
 
 type Accepted = ReadonlyMap<string, ReadonlyMap<string, RowDifference>>;
 
@@ -79,7 +140,8 @@ function withKeepers(
 /** The state of now with what was chosen of the difference. */
 export function stateWith(now: State, differences: readonly CollectionDifference[]): State {
   const state = new Map([...now].map(([name, rows]) => [name, new Map(rows.map((row) => [row.id, row]))]));
-  for (const { table, rows } of differences) {
+  for (const { table, rows, many } of differences) {
+    if (many) continue;
     const standing = state.get(table.name) ?? new Map<string, ArchiveRow>();
     state.set(table.name, standing);
     for (const { id, wanted, now: was } of rows) {
@@ -118,10 +180,9 @@ function dangling(
   title: (row: ArchiveRow) => string,
 ): Blocker[] {
   return [...table.refers].flatMap(([column, other]) => {
-    const label = TABLES.find(({ name }) => name === other)!.label;
     return rows
       .filter((row) => row[column] !== null && !ids.get(other)?.has(String(row[column])))
-      .map((row) => blockerOf(table, title(row), `What it needs of ${label} would not be there.`));
+      .map((row) => blockerOf(table, title(row), wouldMiss(other)));
   });
 }
 

@@ -11,18 +11,18 @@ import type { Actor } from '../../kernel/access/actor.ts';
 import { missingScope } from '../../kernel/access/missing-scope.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { bringForward, type Forward } from './bring-forward.ts';
-import { type Choice, chosen } from './choose.ts';
+import type { Choice } from './choose.ts';
 import { fileGone } from './content.ts';
-import { type CollectionDifference, type RowDifference, SETTINGS_COLLECTION } from './difference.ts';
+import { type CollectionDifference, countsOf, SETTINGS_COLLECTION } from './difference.ts';
 import { archiveFile, archiveFolder, type KeptArchive, wholeArchive } from './kept.ts';
+import { ROWS_TOLD } from './many/many-rows.ts';
 import { missingMedia } from './media.ts';
-import { compare, stateNow } from './now.ts';
+import { compare } from './now.ts';
+import { rehearse } from './restore.ts';
 import type { Json } from './rows.ts';
 import type { ArchiveOpening, Inspected, Restored } from './schemas.ts';
 import { collectionOf, PARTS } from './tables.ts';
 
-/** Rows of a collection that are told one by one. */
-const ROWS_TOLD = 100;
 /** Characters of a field that are told. */
 const TEXT_TOLD = 500;
 
@@ -60,8 +60,8 @@ export function identityFor(
   return null;
 }
 
-export async function inspect(services: Services, { manifest, state }: Opened): Promise<Inspected> {
-  const { now, archived, renamed, differences } = compare(await stateNow(services.store, services, state), state);
+export async function inspect(services: Services, { manifest, ...coming }: Opened): Promise<Inspected> {
+  const { now, archived, renamed, differences } = await compare(services.store, services, coming);
   return {
     made_at: manifest.created_at,
     made_by: manifest.created_by,
@@ -69,6 +69,7 @@ export async function inspect(services: Services, { manifest, state }: Opened): 
     program: manifest.program,
     excluded: manifest.excluded,
     renamed: [...renamed].map(([from, to]) => ({ from, to })),
+    unplaced: coming.unplaced.map((each) => ({ ...each })),
     missing_media: missingMedia(now, archived).map(({ name }) => name),
     units: unitsOf(differences),
   };
@@ -79,13 +80,11 @@ export function unitsOf(differences: readonly CollectionDifference[]): Restored[
   return [...Map.groupBy(differences, ({ part }) => part)].map(([part, own]) => ({
     unit: part.id as Restored['units'][number]['unit'],
     label: part.label,
-    collections: own.map(({ collection, label, rows }) => ({
-      collection,
-      label,
-      added: countOf(rows, 'added'),
-      changed: countOf(rows, 'changed'),
-      removed: countOf(rows, 'removed'),
-      rows: rows.slice(0, ROWS_TOLD).map(({ id, title, kind, fields }) => ({
+    collections: own.map((each) => ({
+      collection: each.collection,
+      label: each.label,
+      ...countsOf(each),
+      rows: each.rows.slice(0, ROWS_TOLD).map(({ id, title, kind, fields }) => ({
         id,
         title,
         kind,
@@ -100,9 +99,6 @@ export function unitsOf(differences: readonly CollectionDifference[]): Restored[
   }));
 }
 
-const countOf = (rows: readonly RowDifference[], kind: RowDifference['kind']): number =>
-  rows.filter((row) => row.kind === kind).length;
-
 function told(value: Json): string {
   const text = typeof value === 'string' ? value : canonicalJson(value);
   return text.length > TEXT_TOLD ? `${text.slice(0, TEXT_TOLD)}…` : text;
@@ -116,13 +112,12 @@ function told(value: Json): string {
 export async function beforeRestore(
   services: Services,
   actor: Actor,
-  { state }: Opened,
+  coming: Opened,
   choice: Choice,
   dry_run: boolean,
 ): Promise<string | null> {
   refuseUnknown(choice);
-  const { differences } = compare(await stateNow(services.store, services, state), state);
-  const picked = chosen(differences, choice);
+  const { picked } = await rehearse(services.store, services, coming, choice);
   for (const { part } of picked) {
     const lacking = part.scopes.find((scope) => !actor.scopes.has(scope));
     if (lacking) throw missingScope(actor, lacking, `${part.label} would be restored.`);

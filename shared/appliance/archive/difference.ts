@@ -1,5 +1,6 @@
 // How the state of now and that of an archive differ: row by row, under the parts and collections that they belong to. Pure.
 import { isDeepStrictEqual } from 'node:util';
+import type { ManyRows } from './many/many-rows.ts';
 import { type ArchiveRow, type Json, type Keys, keyOf, type State, titleOf } from './rows.ts';
 import { collectionOf, PARTS, type Part, SETTINGS_TABLE, TABLES, type Table } from './tables.ts';
 
@@ -28,6 +29,22 @@ export interface CollectionDifference {
   collection: string;
   label: string;
   rows: RowDifference[];
+  /** Of a table of very many rows: those are the first of them, and so many there are in all. */
+  many?: { of: ManyRows; counts: Counts };
+}
+
+export type Counts = Record<RowDifference['kind'], number>;
+
+export function countsOf({ rows, many }: CollectionDifference): Counts {
+  const counts = { added: 0, changed: 0, removed: 0 };
+  for (const { kind } of rows) counts[kind] += 1;
+  return many?.counts ?? counts;
+}
+
+/** Rows that differ. */
+export function totalOf(difference: CollectionDifference): number {
+  const { added, changed, removed } = countsOf(difference);
+  return added + changed + removed;
 }
 
 /** Members that are hashes or sealed: they are compared and never shown. */
@@ -90,7 +107,7 @@ function rowsBetween(
   return [...changes, ...removed];
 }
 
-const fieldsBetween = (names: readonly string[], was: ArchiveRow, row: ArchiveRow): Field[] =>
+export const fieldsBetween = (names: readonly string[], was: ArchiveRow, row: ArchiveRow): Field[] =>
   names.flatMap((name): Field[] => {
     const [from, to] = [was[name] ?? null, row[name] ?? null];
     if (isDeepStrictEqual(from, to)) return [];

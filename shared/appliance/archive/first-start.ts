@@ -8,7 +8,8 @@ import { severalUsers } from '../../kernel/access/first-account.ts';
 import type { AuditEvent } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { Forward } from './bring-forward.ts';
-import { differencesBetween } from './difference.ts';
+import type { Choice } from './choose.ts';
+import { differencesBetween, totalOf } from './difference.ts';
 import { emptyState, INHABITED } from './empty.ts';
 import { type Restored, restoreState } from './restore.ts';
 import { type ArchiveRow, anyRow, rowsOf } from './rows.ts';
@@ -38,6 +39,12 @@ export interface Started extends Restored {
   accounts: number | null;
 }
 
+/** Everything but these parts. */
+export const firstChoice = (leave_out: readonly string[]): Choice => ({
+  mode: 'replace',
+  units: PARTS.filter(({ id }) => !leave_out.includes(id)).map(({ id }) => ({ unit: id })),
+});
+
 /**
  * The state of the archive but for the units that are left out, and its accounts in the place of those of here. The host follows at the next reviewed apply.
  * @throws Problem 409 once first start is over, and naming every row that stands in the way
@@ -46,19 +53,18 @@ export async function startFrom(
   tx: Transaction,
   services: Pick<Services, 'clock' | 'entropy' | 'keys' | 'keyring'>,
   actor: Actor,
-  { state, accounts }: Forward,
+  { accounts, ...coming }: Forward,
   leave_out: readonly string[],
 ): Promise<Started> {
   await refuseOnceStarted(tx);
-  const units = PARTS.filter(({ id }) => !leave_out.includes(id)).map(({ id }) => ({ unit: id }));
-  const restored = await restoreState(tx, services, actor, state, { mode: 'replace', units });
+  const restored = await restoreState(tx, services, actor, coming, firstChoice(leave_out));
   return { ...restored, accounts: accounts && (await takeAccounts(tx, services, accounts)) };
 }
 
 /** As it is audited. */
 export function startedEvent({ manifest }: Forward, { differences, accounts }: Started): AuditEvent {
   const collections = Object.fromEntries(
-    differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]),
+    differences.map((each) => [`${each.part.id}/${each.collection}`, totalOf(each)]),
   );
   const { created_at: made_at, host_name } = manifest;
   const detail = { first_start: true, made_at, host_name, mode: 'replace', collections, accounts };

@@ -17,6 +17,8 @@ export const ENCRYPTIONS = ['none', 'passphrase', 'recipients', 'unknown'] as co
 
 /** Archives that are kept at a time: they share a disk with the database. */
 export const ARCHIVES_MOST = 50;
+/** Uploads that wait for their bytes at a time. */
+export const UPLOADS_MOST = 5;
 /** Bytes of one that is made or uploaded here; the command line makes and reads larger ones. */
 export const ARCHIVE_BYTES_MOST = 64 << 20;
 
@@ -68,6 +70,26 @@ export async function refuseTooMany(db: Database): Promise<void> {
   const { count } = (await db.one<{ count: number }>('SELECT count(*) AS count FROM archive'))!;
   if (count < ARCHIVES_MOST) return;
   throw new Problem('state_conflict', `${ARCHIVES_MOST} archives are kept here. Download and delete one first.`);
+}
+
+/** Before another is begun. @throws Problem 409 */
+export async function refuseTooManyUploads(db: Database): Promise<void> {
+  const { count } = (await db.one<{ count: number }>(
+    "SELECT count(*) AS count FROM archive WHERE state = 'receiving'",
+  ))!;
+  if (count < UPLOADS_MOST) return;
+  const detail = `${UPLOADS_MOST} uploads are not finished. Go on with one, or delete it first.`;
+  throw new Problem('state_conflict', detail);
+}
+
+/** Whoever acts by a token is the person whose token it is: `alice (token laptop)`. */
+export const personOf = (name: string): string => name.split(' (token ', 1)[0]!;
+
+/** Pieces come from whoever began. @throws Problem 409 */
+export function refuseAnother({ created_by }: Pick<KeptArchive, 'created_by'>, { name }: { name: string }): void {
+  if (personOf(created_by) === personOf(name)) return;
+  const detail = `${personOf(created_by)} began this upload; nobody else sends its bytes. Begin one of your own.`;
+  throw new Problem('state_conflict', detail);
 }
 
 export async function addArchive(

@@ -5,12 +5,12 @@ import { type ArchiveRow, type Json, type Keys, keyOf, type State } from './rows
 import { TABLES, type Table } from './tables.ts';
 
 /** Table → id in the archive → id here. */
-type Ids = Map<string, Map<string, string>>;
+export type Ids = Map<string, Map<string, string>>;
 
 /** Another id like this one. */
 export type NewId = (like: string) => string;
 
-export function mapIds(now: State, archived: State, newId: NewId): State {
+export function mapIds(now: State, archived: State, newId: NewId): { mapped: State; ids: Ids } {
   const ids: Ids = new Map();
   const [theirs, ours]: Keys[] = [new Map(), new Map()];
   const mapped = new Map<string, ArchiveRow[]>();
@@ -36,7 +36,7 @@ export function mapIds(now: State, archived: State, newId: NewId): State {
         rows.map((row) => owned(table, row, ids)),
       );
   }
-  return mapped;
+  return { mapped, ids };
 }
 
 const keysOf = (table: Table, rows: readonly ArchiveRow[], keys: Keys): Map<string, Json> =>

@@ -13,7 +13,7 @@ import type { ArchiveRow } from './rows.ts';
 /** Bytes of a manifest: a table takes two hundred. */
 const MANIFEST_MOST = 256 << 10;
 /** Rows that are handed on at once. */
-const BATCH = 2000;
+const BATCH = 500;
 
 export type Piece = { manifest: Manifest } | { table: string; rows: ArchiveRow[] };
 

@@ -14,6 +14,7 @@ import { forgetEveryAnswer } from '../../kernel/operation/forget-answers.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { forgetEveryAttempt } from '../../services/network-boot/boot/forget-attempts.ts';
 import { forgetPlans } from '../apply/forget-plans.ts';
+import { totalOf } from './difference.ts';
 import { emptyState } from './empty.ts';
 import { stateNow } from './now.ts';
 import { type Restored, restoreState } from './restore.ts';
@@ -78,8 +79,14 @@ export async function reset(
   stays: string | null,
 ): Promise<Reset> {
   await refuseWhileBusy(tx);
-  const empty = emptyState(await stateNow(tx, services, new Map()));
-  const restored = await restoreState(tx, services, actor, empty, { mode: 'replace', units: null });
+  const empty = emptyState(await stateNow(tx, services, { state: new Map(), many: [] }));
+  const restored = await restoreState(
+    tx,
+    services,
+    actor,
+    { state: empty, many: [] },
+    { mode: 'replace', units: null },
+  );
   for (const { forget } of FORGETTING) await forget(tx);
   return { ...restored, accounts_removed: await keepOnly(tx, stays) };
 }
@@ -91,7 +98,7 @@ export function resetEvent(
   name: string,
 ): AuditEvent {
   const collections = Object.fromEntries(
-    differences.map(({ part, collection, rows }) => [`${part.id}/${collection}`, rows.length]),
+    differences.map((each) => [`${each.part.id}/${each.collection}`, totalOf(each)]),
   );
   const detail = { name, collections, accounts_removed, snapshot };
   return { action: 'appliance.reset', resource_type: 'appliance', resource_id: null, detail };

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { instant } from '../../ground/clock.ts';
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
-import type { SqlValue, Transaction } from '../../ground/store/database.ts';
+import type { Database, SqlValue, Transaction } from '../../ground/store/database.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
@@ -19,14 +19,15 @@ import type { KeptTable } from '../apply/applied-rows-tables.ts';
 import { writeDocuments, writeTables } from '../apply/applied-rows-write.ts';
 import { inTheWay } from '../edits/interface-edit.ts';
 import { brokenIn, type Choice, chosen, stateWith } from './choose.ts';
-import { type CollectionDifference, differencesBetween } from './difference.ts';
+import type { CollectionDifference } from './difference.ts';
 import { documentsThatFollow, documentsToSave } from './documents.ts';
 import { interfacesOf, interfacesWith } from './interfaces.ts';
+import { judgeRecords, RECORDS } from './many/records.ts';
 import { WITHOUT_FILES } from './media.ts';
-import { asHere, stateNow } from './now.ts';
+import { type Coming, compare } from './now.ts';
 import { revisionsOf, type State, stored } from './rows.ts';
 import { sealedColumns } from './secrets.ts';
-import { settleRestored } from './settle.ts';
+import { type JudgedRecords, settleRestored } from './settle.ts';
 import { PARTS, type Table } from './tables.ts';
 
 export interface Restored extends Followed {
@@ -41,27 +42,50 @@ export async function restoreState(
   tx: Transaction,
   services: RestoreServices,
   actor: Actor,
-  raw: State,
+  coming: Coming,
   choice: Choice,
 ): Promise<Restored> {
-  // Of many rows each of these takes its time: requests that only read get their turn in between.
-  const now = await stateNow(tx, services, raw);
-  await setImmediate();
-  const { archived } = asHere(now, raw);
-  await setImmediate();
-  const differences = differencesBetween(now, archived);
-  await setImmediate();
-  const picked = chosen(differences, choice);
+  const { archived, picked, broken, judged } = await rehearse(tx, services, coming, choice);
   if (picked.length === 0) return { differences: [], moves: 0, followed: [] };
-  const broken = brokenIn(stateWith(now, picked));
   if (broken.length > 0) throw inTheWay('state_conflict', broken);
   await setImmediate();
   const followed = await save(tx, services, archived, picked);
   await listsAnew(tx, services, picked);
-  const blockers = await settleRestored(tx, { services, actor }, picked);
+  const blockers = await settleRestored(tx, { services, actor }, picked, judged);
   if (blockers.length > 0) throw inTheWay('state_conflict', blockers);
   return { differences: picked, ...followed };
 }
+
+export interface Rehearsed {
+  archived: State;
+  picked: CollectionDifference[];
+  broken: Blocker[];
+  judged: JudgedRecords | null;
+}
+
+/**
+ * Everything that comes before the first row is written. Of rows of which there may be very many, what it finds counts until
+ * something changes: done before a transaction, the one that is done in it takes no time for them.
+ */
+export async function rehearse(
+  db: Database,
+  services: RestoreServices,
+  coming: Coming,
+  choice: Choice,
+): Promise<Rehearsed> {
+  const { now, archived, differences } = await compare(db, services, coming);
+  const { picked, broken: dangling } = await chosen(now, differences, coming.many, choice);
+  const then = stateWith(now, picked);
+  const broken = picked.length === 0 ? [] : [...brokenIn(then), ...dangling];
+  const records = coming.many.find(({ table }) => table.name === RECORDS);
+  const differing = picked.some(({ many }) => many) || picked.some(({ table }) => table.name === ZONES);
+  if (!records || broken.length > 0 || !differing) return { archived, picked, broken, judged: null };
+  const all = picked.some(({ table }) => table.name === ZONES);
+  const judged = { records, all, ...(await judgeRecords(records, then.get(ZONES) ?? [], all)) };
+  return { archived, picked, broken, judged };
+}
+
+const ZONES = 'dns_zone';
 
 async function save(
   tx: Transaction,
@@ -190,8 +214,9 @@ const keptTable = ({ name, label, columns, unique, meanwhile, secret, plain }: T
 async function tableDifference(
   tx: Transaction,
   services: RestoreServices,
-  { table, rows }: CollectionDifference,
+  { table, rows, many }: CollectionDifference,
 ): Promise<TableDifference> {
+  if (many) return { table: keptTable(table), added: [], changed: [], removed: [], stream: many.of.stream() };
   const revisions = table.plain
     ? new Map<string, number>()
     : await revisionsOf(

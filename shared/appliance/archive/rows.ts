@@ -26,7 +26,7 @@ const memberOf =
   };
 
 /** Members of a row as they lie in the table: what an archive has of it, and of sealed ones the sealed columns. */
-function objectOf(table: Table): string {
+export function objectOf(table: Table): string {
   const member = memberOf(table);
   const dated = table.dated ? ['created_at'] : [];
   const members = [...table.columns, ...dated, ...table.secret].map((column) => `'${column}', ${member(column)}`);
@@ -50,6 +50,13 @@ export async function rowsOf(db: Database, table: Table): Promise<ArchiveRow[]> 
   const rows: ArchiveRow[] = [];
   for await (const page of pagesOf(db, table)) rows.push(...page);
   return rows;
+}
+
+/** Null: there is none. */
+export async function rowOf(db: Database, table: Table, id: string): Promise<ArchiveRow | null> {
+  const read = `SELECT ${objectOf(table)} AS row FROM ${table.name} WHERE ${table.id} = ?`;
+  const found = await db.one<{ row: string }>(read, [id]);
+  return found ? (JSON.parse(found.row) as ArchiveRow) : null;
 }
 
 /** Whether any of the tables has a row. One statement. */

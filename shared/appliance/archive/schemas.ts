@@ -245,6 +245,16 @@ export const inspectedSchema = component(
       v.array(v.object({ from: text('Name in the archive.'), to: text('Name of the same adapter here.') })),
       'Interfaces that have another name here.',
     ),
+    unplaced: described(
+      v.array(
+        v.object({
+          name: text('A section of the file, or which of its rows.'),
+          count: described(integerSchema, 'How many of them.'),
+          why: text('Why they are not taken over.'),
+        }),
+      ),
+      'What the file has and this appliance has no place for: of an archive of schema 2 in plain JSON.',
+    ),
     missing_media: described(v.array(v.string()), 'Names of media whose files are not here.'),
     units,
   }),

@@ -21,7 +21,9 @@ import { ntpSources } from '../../services/ntp/sources.ts';
 import { storageDatastores } from '../../services/storage/datastores.ts';
 import { storageVolumes } from '../../services/storage/volumes.ts';
 import type { CollectionDifference } from './difference.ts';
-import { rowsOf, titleOf } from './rows.ts';
+import type { ManyRows } from './many/many-rows.ts';
+import { type Judged, settleOwnedNames } from './many/records.ts';
+import { rowOf, rowsOf, titleOf } from './rows.ts';
 import { type Table, tableNamed } from './tables.ts';
 
 /**
@@ -47,11 +49,19 @@ interface Settling {
   actor: Actor;
 }
 
+/** Records that were looked at before they were written. */
+export interface JudgedRecords extends Judged {
+  records: ManyRows;
+  /** All of them were, since zones come or go. */
+  all: boolean;
+}
+
 /** Answers what is in the way. */
 export async function settleRestored(
   tx: Transaction,
   { services, actor }: Settling,
   differences: readonly CollectionDifference[],
+  judged: JudgedRecords | null,
 ): Promise<Blocker[]> {
   const shell = { ...services, actor };
   const changed = new Map(differences.map((each) => [each.table.name, each]));
@@ -69,10 +79,9 @@ export async function settleRestored(
   }
   const reservations = changed.has('dhcp_scope') || stay.has('dhcp_scope') ? null : idsIn('dhcp_reservation');
   const records = changed.has('dns_zone') ? null : idsIn('dns_record');
-  const faults = [
-    ...(await settleRestoredReservations(tx, shell, reservations)),
-    ...(await settleRestoredRecords(tx, records)),
-  ];
+  const faults = await settleRestoredReservations(tx, shell, reservations);
+  if (!judged) faults.push(...(await settleRestoredRecords(tx, records)));
+  else faults.push(...judged.faults, ...(await settleOwnedNames(tx, judged.records, judged, judged.all)));
   for (const { table, id, detail } of faults) blockers.push(await blocker(tx, table, { changed, id, reason: detail }));
   return blockers;
 }
@@ -155,6 +164,6 @@ async function blocker(
 
 /** Rows that it refers to are not named in it. */
 async function titleNow(tx: Transaction, table: Table, id: string): Promise<string> {
-  const row = (await rowsOf(tx, table)).find((each) => each.id === id);
+  const row = await rowOf(tx, table, id);
   return row ? titleOf(table, row, new Map()) : id;
 }

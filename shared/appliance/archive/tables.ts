@@ -60,6 +60,7 @@ export interface Table extends Pick<ArchivedRows, 'as' | 'label'> {
   left: readonly string[];
   secret: readonly string[];
   plain: boolean;
+  many: boolean;
   id: string;
   dated: boolean;
 }
@@ -81,6 +82,7 @@ function read(name: string, rows: ArchivedRows): Table {
     left: words(rows.left),
     secret: words(rows.secret),
     plain: rows.plain === true,
+    many: rows.many === true,
     id: rows.id ?? 'id',
     dated: rows.plain !== true && rows.undated !== true,
   };
@@ -161,6 +163,9 @@ export const [SETTINGS_TABLE] = carried(SETTINGS_DOCUMENTS) as [Table];
 
 /** In the order in which rows may refer to one another. */
 export const TABLES: readonly Table[] = [...PARTS.flatMap(({ tables }) => tables), SETTINGS_TABLE];
+
+/** Of which there may be very many rows. */
+export const MANY_TABLES: readonly Table[] = TABLES.filter(({ many }) => many);
 
 /** Who may sign in. It is in no comparison and in no restore: an appliance that starts from an archive takes it over. */
 export const ACCOUNTS_TABLE = read('user', ACCOUNTS);

@@ -9,6 +9,7 @@ import { lastPieceAt, type Piece, receivePiece } from '../../platform/uploads/pi
 import { refuseFull } from '../../platform/uploads/room.ts';
 import { archiveFile, archiveFolder, findArchive, type KeptArchive, oldUploads, removeArchive } from './kept.ts';
 import { MANIFEST_NAME } from './manifest.ts';
+import { isPlain } from './plain/document.ts';
 
 export const UNNAMED = 'uploaded.gcarchive';
 
@@ -46,7 +47,7 @@ export async function encryptionOf(file: string): Promise<KeptArchive['encryptio
 export function encryptionIn(bytes: Buffer): KeptArchive['encryption'] | null {
   const head = bytes.toString('latin1', 0, 512);
   if (head.startsWith('age-encryption.org/v1\n')) return head.includes('\n-> scrypt ') ? 'passphrase' : 'recipients';
-  return head.startsWith(`${MANIFEST_NAME}\0`) ? 'none' : null;
+  return head.startsWith(`${MANIFEST_NAME}\0`) || isPlain(bytes) ? 'none' : null;
 }
 
 export async function digestOf(file: string): Promise<string> {

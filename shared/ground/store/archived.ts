@@ -41,6 +41,12 @@ export interface ArchivedRows {
   id?: string;
   /** No `created_at`. */
   undated?: true;
+  /**
+   * There may be very many of them: a restore compares and writes them by statements, and never has all of them in memory.
+   * Such a table has neither JSON, secrets nor interfaces in its columns, nothing refers to its rows, and its key names no
+   * other row. Each write to it grows the version of its unit.
+   */
+  many?: true;
   /** No `revision` and no `updated_at`: such a row is made once. `created_at` is one of its columns. */
   plain?: true;
 }

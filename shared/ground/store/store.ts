@@ -119,7 +119,7 @@ function storageFull(): Problem {
 }
 
 /** Text and parameters of a fixed or built statement. */
-function native(statement: Statement, parameters: readonly SqlValue[]): [string, readonly SqlValue[]] {
+export function native(statement: Statement, parameters: readonly SqlValue[]): [string, readonly SqlValue[]] {
   if (typeof statement === 'string') return [statement, parameters];
   const built = statement.toSQL().toNative();
   return [built.sql, built.bindings as readonly SqlValue[]];

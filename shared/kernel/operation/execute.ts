@@ -61,12 +61,8 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
   const { spec, actor, params, query } = state;
   const request = factsOf(event, state);
   if (spec.effect === 'read') {
-    return finish(
-      spec,
-      state,
-      await spec.run({ services, actor, request, params, query, db: services.store, outcome: state.outcome }),
-      request,
-    );
+    const about = { services, actor, request, params, query, db: services.store, outcome: state.outcome };
+    return finish(spec, state, await spec.run(about), request);
   }
   const afterCommit: (() => void)[] = [];
   const onFullDisk: (() => Problem)[] = [];
@@ -104,10 +100,12 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
     },
     { rollBack: state.dry_run },
   );
-  const { answer, refuse } = await saved.catch((error: Error) => {
-    const [instead] = error instanceof Problem && error.code === 'storage_full' ? onFullDisk : [];
-    throw instead?.() ?? error;
-  });
+  const { answer, refuse } = await saved
+    .catch((error: Error) => {
+      const [instead] = error instanceof Problem && error.code === 'storage_full' ? onFullDisk : [];
+      throw instead?.() ?? error;
+    })
+    .finally(() => released(spec, services, prepared));
   if (!state.dry_run) {
     for (const work of afterCommit) work();
     const told = TOLD[spec.effect];
@@ -116,6 +114,15 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
   if (refuse) throw refuse;
   return answer;
 }
+
+/** What was saved stands, so a failure of this is for the log alone. */
+async function released(spec: MutationOf, { logger }: Services, prepared: unknown): Promise<void> {
+  await spec.release?.(prepared).catch((error: Error) => {
+    logger.error('what a request had prepared could not be closed', { failure: { message: error.message } });
+  });
+}
+
+type MutationOf = Exclude<AnySpec, { effect: 'read' }>;
 
 /** @throws Problem 422 when the form does not come with the own password. */
 async function confirmForm(services: Services, state: RequestState, request: RequestFacts): Promise<void> {

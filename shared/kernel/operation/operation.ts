@@ -183,6 +183,8 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
   standIns?: Readonly<Record<string, unknown>>;
   /** Slow work before the transaction (password hashing); its answer reaches `run` as `context.prepared`. */
   prepare?(context: Omit<MutationContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>>, 'tx'>): Promise<unknown>;
+  /** Closes what `prepare` opened, whatever became of it after that. */
+  release?(prepared: unknown): Promise<void>;
   run(
     context: MutationContext<InferOutput<P>, InferOutput<Q>, InferOutput<B>> & { prepared: unknown },
   ): Promise<Answer>;

@@ -23,28 +23,78 @@ interface SavedRecord extends RecordData {
   zone_id: string;
 }
 
-const some = (ids: readonly string[] | null): string =>
-  ids === null ? '' : 'AND id IN (SELECT value FROM json_each(?))';
-const asked = (ids: readonly string[] | null): SqlValue[] => (ids === null ? [] : [JSON.stringify(ids)]);
+/** Records that are looked at, by a statement that answers their ids. */
+export interface Among {
+  sql: string;
+  parameters: readonly SqlValue[];
+}
+
+/** Records that are looked at together: all of a name are, since they are held against each other. */
+const PAGE = 500;
 
 // What the appliance keeps for its services is made anew from their settings.
-const RECORDS = `SELECT id, fqdn, type, value, zone_id FROM dns_record WHERE owner_source IS NOT '${OWNER.service}'`;
+const READ = `SELECT id, fqdn, type, value, zone_id FROM dns_record WHERE owner_source IS NOT '${OWNER.service}'`;
 const MOVE = `UPDATE dns_record SET zone_id = change.value ->> 1 FROM json_each(?) AS change
   WHERE dns_record.id = change.value ->> 0`;
 
+/** Ids of records and of the zones that they belong to now. */
+export const moveRecords = async (tx: Transaction, pairs: readonly [string, string][]): Promise<void> => {
+  await tx.run(MOVE, [JSON.stringify(pairs)]);
+};
+
+/** Names of which others keep records. */
+export async function ownedNames(db: Database): Promise<string[]> {
+  const rows = await db.all<{ fqdn: string }>('SELECT DISTINCT fqdn FROM dns_record WHERE owner_source IS NOT NULL');
+  return rows.map(({ fqdn }) => fqdn);
+}
+
 /** `ids`: null for all, since zones came or went. Records move to the zone that they belong to now. */
-export async function settleRestoredRecords(tx: Transaction, ids: readonly string[] | null): Promise<RestoredFault[]> {
-  const records = await tx.all<SavedRecord>(`${RECORDS} ${some(ids)} ORDER BY id`, asked(ids));
-  if (records.length === 0) return [];
+export const settleRestoredRecords = (tx: Transaction, ids: readonly string[] | null): Promise<RestoredFault[]> =>
+  settleRecords(tx, ids === null ? null : { sql: 'SELECT value FROM json_each(?)', parameters: [JSON.stringify(ids)] });
+
+/** Faults after which nothing more is looked at: they refuse everything as it is. */
+const FAULTS_MOST = 500;
+
+/** `among`: null for all. No more than a page of them is in memory. */
+export async function settleRecords(tx: Transaction, among: Among | null): Promise<RestoredFault[]> {
+  const faults: RestoredFault[] = [];
+  for await (const page of pagesOf(tx, among)) {
+    faults.push(...(await settlePage(tx, page)));
+    if (faults.length >= FAULTS_MOST) return faults;
+    // Requests that only read get their turn in between.
+    await setImmediate();
+  }
+  return faults;
+}
+
+async function* pagesOf(db: Database, among: Among | null): AsyncGenerator<SavedRecord[]> {
+  const read = `${READ} ${among ? `AND id IN (${among.sql})` : ''}`;
+  const parameters = among?.parameters ?? [];
+  for (let last = ''; ; ) {
+    const found = await db.all<SavedRecord>(`${read} AND fqdn > ? ORDER BY fqdn, id LIMIT ${PAGE}`, [
+      ...parameters,
+      last,
+    ]);
+    if (found.length < PAGE) {
+      if (found.length > 0) yield found;
+      return;
+    }
+    // The last name may go on in the next page.
+    const cut = found.at(-1)!.fqdn;
+    const whole = found.filter(({ fqdn }) => fqdn !== cut);
+    if (whole.length > 0) yield whole;
+    else yield await db.all<SavedRecord>(`${read} AND fqdn = ? ORDER BY id`, [...parameters, cut]);
+    last = whole.at(-1)?.fqdn ?? cut;
+  }
+}
+
+async function settlePage(tx: Transaction, records: readonly SavedRecord[]): Promise<RestoredFault[]> {
   const standing = await readStanding(tx, records);
-  // Of many records each of these takes its time: requests that only read get their turn in between.
-  await setImmediate();
   const own = new Set(records.map(({ id }) => id));
   const aliases = new Map(standing.aliases);
   for (const { type, fqdn } of records) if (type === 'CNAME') aliases.delete(fqdn);
   const others = { ...standing, aliases, saved: standing.saved.filter(({ id }) => !own.has(id)) };
   const verdicts = judge(records, others);
-  await setImmediate();
   const faults = records.flatMap((record, at): RestoredFault[] => {
     const spelled = spellingFault(record);
     const verdict = verdicts[at]!;
@@ -52,11 +102,11 @@ export async function settleRestoredRecords(tx: Transaction, ids: readonly strin
     const detail = spelled ?? fault?.detail;
     return detail === undefined ? [] : [{ table: 'dns_record', id: record.id, detail }];
   });
-  const moved = records.flatMap(({ id, zone_id }, at) => {
+  const moved = records.flatMap(({ id, zone_id }, at): [string, string][] => {
     const verdict = verdicts[at]!;
     return 'zone_id' in verdict && verdict.zone_id !== zone_id ? [[id, verdict.zone_id]] : [];
   });
-  if (moved.length > 0) await tx.run(MOVE, [JSON.stringify(moved)]);
+  if (moved.length > 0) await moveRecords(tx, moved);
   return faults;
 }
 
@@ -77,8 +127,11 @@ export async function settleRestoredReservations(
   shell: Shell,
   ids: readonly string[] | null,
 ): Promise<RestoredFault[]> {
-  const read = `SELECT ${columnsOf(keptReservations)} FROM dhcp_reservation WHERE true ${some(ids)} ORDER BY id`;
-  const rows = (await tx.all(read, asked(ids))).map((row) => itemOf(keptReservations, row));
+  const some = ids === null ? '' : 'WHERE id IN (SELECT value FROM json_each(?))';
+  const read = `SELECT ${columnsOf(keptReservations)} FROM dhcp_reservation ${some} ORDER BY id`;
+  const rows = (await tx.all(read, ids === null ? [] : [JSON.stringify(ids)])).map((row) =>
+    itemOf(keptReservations, row),
+  );
   if (rows.length === 0) return [];
   const surroundings = await readSurroundings(tx);
   const registered = await registeredIds(tx);

@@ -91,6 +91,7 @@ export const manifest: UnitManifest = {
         booleans: 'enabled',
         refers: { zone_id: 'dns_zone' },
         owners: { dhcp_reservation: 'dhcp_reservation' },
+        many: true,
       },
     },
     {

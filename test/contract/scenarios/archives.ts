@@ -42,8 +42,8 @@ async function bare(scene: Scene): Promise<Given> {
   const { services } = scene.house;
   const { user } = scene.admin;
   await services.store.write(async (tx) => {
-    const state = emptyState(await stateNow(tx, services, new Map()));
-    await restoreState(tx, services, systemActor('test'), state, { mode: 'replace', units: null });
+    const state = emptyState(await stateNow(tx, services, { state: new Map(), many: [] }));
+    await restoreState(tx, services, systemActor('test'), { state, many: [] }, { mode: 'replace', units: null });
     await tx.run('DELETE FROM user WHERE id <> ?', [user.id]);
   });
   const { archive_id = '' } = await archive(scene);
@@ -52,6 +52,11 @@ async function bare(scene: Scene): Promise<Given> {
 }
 
 const RESET = { confirm: 'gc01.lab.example', own_password: PASSWORD };
+
+async function receiving({ api }: Scene): Promise<Given> {
+  const { body } = await api('POST', `${ARCHIVES_PATH}/uploads`, { size_bytes: archiveBytes().length });
+  return { archive_id: body.id };
+}
 
 export const ARCHIVES: Scenarios = {
   factoryReset: { given: idle, send: () => ({ body: RESET }), audit: ['appliance.reset'], statements: 300 },
@@ -72,14 +77,25 @@ export const ARCHIVES: Scenarios = {
 
   beginArchiveUpload: { audit: ['archive.upload.begin'], after: remove },
   uploadArchive: {
-    given: async (scene) => {
-      const bytes = archiveBytes();
-      const { body } = await scene.api('POST', `${ARCHIVES_PATH}/uploads`, { size_bytes: bytes.length });
-      return { archive_id: body.id };
-    },
+    given: receiving,
     query: '?offset=0',
     send: () => ({ raw: archiveBytes(), headers: { 'content-type': 'application/octet-stream' } }),
     audit: ['archive.upload'],
+  },
+  beginArchiveUploadForm: {
+    send: () => ({ form: { name: 'lab.gcarchive', size_bytes: '14' } }),
+    audit: ['archive.upload.begin'],
+    after: remove,
+  },
+  uploadArchivePieceForm: {
+    given: async (scene) => ({ ...(await receiving(scene)), csrf: scene.admin.csrf }),
+    query: '?offset=0',
+    send: ({ csrf }) => ({
+      raw: archiveBytes(),
+      headers: { 'content-type': 'application/octet-stream', 'x-csrf-token': csrf! },
+    }),
+    audit: ['archive.upload'],
+    after: remove,
   },
   inspectArchive: { given: archive, statements: 120 },
   // A zone that was made since goes.

@@ -46,7 +46,7 @@ export function aliasTargetFault(record: RecordData, zoneNames: Iterable<string>
  * managed, otherwise to the zone of the name that it points at.
  */
 export function zoneOfRecord(record: RecordData, zoneNames: Iterable<string>): string | null {
-  const zones = new Set(zoneNames);
+  const zones = zoneNames instanceof Set ? (zoneNames as ReadonlySet<string>) : new Set(zoneNames);
   return zoneOf(record.fqdn, zones) ?? (record.type === 'PTR' ? zoneOf(record.value, zones) : null);
 }
 

@@ -36,8 +36,9 @@ export async function bytesOf(house: House, sealed: boolean): Promise<Buffer> {
 
 export async function restore(house: House, bytes: Buffer, choice = ALL, by: AgeIdentity | null = null) {
   const { services } = house;
-  const { state } = await bringForward(folderOf(house), [bytes], by);
-  return services.store.write((tx) => restoreState(tx, services, systemActor('test'), state, choice));
+  const forward = await bringForward(folderOf(house), [bytes], by);
+  const restoring = services.store.write((tx) => restoreState(tx, services, systemActor('test'), forward, choice));
+  return restoring.finally(() => forward.close());
 }
 
 /** Member → its text. */

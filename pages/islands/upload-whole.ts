@@ -1,21 +1,57 @@
-// Uploads an installer image from the browser: chosen or dropped, sent in pieces with figures, paused and gone on with. After
-// the page was left, the page of the medium takes the same file and goes on.
+// Uploads an installer image or an archive from the browser: chosen or dropped, sent in pieces with figures, paused and gone on
+// with. After the page was left, the page of the medium or of the archive takes the same file and goes on.
 import { Pace } from '../../shared/kernel/jobs/pace.ts';
 import { bytesOf, byteWords, leftWords, rateWords } from '../components/byte-words.ts';
 import { detailOf, Stopped, sendPieces } from './upload-sender.ts';
 
 const EVERY_MS = 500;
 
-export function offerImageUpload(): void {
-  const place = document.querySelector<HTMLElement>('[data-image-to]');
-  if (place) new ImageUpload(place);
+/** What is sent: how its page names things, and the appliance. */
+interface Kind {
+  /** Attribute with the path of the pages; the id of what was begun. */
+  to: 'imageTo' | 'archiveTo';
+  id: 'medium' | 'archive';
+  noun: string;
+  /** Below the pages: where one is begun, and where the browser goes when all of it is there. */
+  begin: string;
+  after: string;
+  /** Member of the answer with the id. */
+  known: 'medium_id' | 'id';
+  nameOf(file: File): string;
 }
 
-/** `VMware-VMvisor-Installer-9.1.iso` → the name of its medium. */
-const nameOf = (file: File): string => file.name.replace(/\.iso$/i, '').slice(0, 64);
+const KINDS: readonly Kind[] = [
+  {
+    to: 'imageTo',
+    id: 'medium',
+    noun: 'an image',
+    begin: '/upload',
+    after: '',
+    known: 'medium_id',
+    // `VMware-VMvisor-Installer-9.1.iso` → the name of its medium.
+    nameOf: ({ name }) => name.replace(/\.iso$/i, '').slice(0, 64),
+  },
+  {
+    to: 'archiveTo',
+    id: 'archive',
+    noun: 'an archive',
+    begin: '/uploads',
+    after: '/restore',
+    known: 'id',
+    nameOf: ({ name }) => name.slice(0, 200),
+  },
+];
 
-class ImageUpload {
+export function offerWholeUpload(): void {
+  for (const kind of KINDS) {
+    const place = document.querySelector<HTMLElement>(`[data-${kind.to.replace('To', '-to')}]`);
+    if (place) new WholeUpload(place, kind);
+  }
+}
+
+class WholeUpload {
   readonly #place: HTMLElement;
+  readonly #kind: Kind;
   readonly #input: HTMLInputElement;
   #file: File | null = null;
   #id: string;
@@ -24,11 +60,12 @@ class ImageUpload {
   #pace = new Pace();
   #control = new AbortController();
 
-  constructor(place: HTMLElement) {
+  constructor(place: HTMLElement, kind: Kind) {
     this.#place = place;
-    this.#id = place.dataset.medium ?? '';
+    this.#kind = kind;
+    this.#id = place.dataset[kind.id] ?? '';
     this.#received = Number(place.dataset.received ?? 0);
-    this.#input = place.querySelector<HTMLInputElement>('#image-file')!;
+    this.#input = place.querySelector<HTMLInputElement>('input[type=file]')!;
     place.hidden = false;
     this.#input.addEventListener('change', () => void this.#chosen(this.#input.files?.[0]));
     this.#takeDrops(place.querySelector<HTMLElement>('.drop')!);
@@ -56,7 +93,7 @@ class ImageUpload {
     if (file.size > Number(most))
       return this.#say(
         'refused',
-        `${file.name} has ${byteWords(file.size)}; an image has at most ${byteWords(Number(most))}.`,
+        `${file.name} has ${byteWords(file.size)}; ${this.#kind.noun} has at most ${byteWords(Number(most))}.`,
       );
     if (size !== undefined && file.size !== Number(size))
       return this.#say('refused', `${file.name} has ${byteWords(file.size)} and is not the file that was begun with.`);
@@ -66,14 +103,17 @@ class ImageUpload {
   }
 
   async #begin(file: File): Promise<boolean> {
-    const name = this.#field('image-name') || nameOf(file);
+    const name = this.#field('image-name') || this.#kind.nameOf(file);
     const body = new URLSearchParams({ csrf: this.#place.dataset.csrf!, name, size_bytes: String(file.size) });
     const headers = { accept: 'application/json' };
-    const answer = await fetch(`${this.#to}/upload`, { method: 'POST', body, headers, redirect: 'manual' }).catch(
-      () => null,
-    );
+    const answer = await fetch(`${this.#to}${this.#kind.begin}`, {
+      method: 'POST',
+      body,
+      headers,
+      redirect: 'manual',
+    }).catch(() => null);
     if (answer?.ok) {
-      this.#id = ((await answer.json()) as { medium_id: string }).medium_id;
+      this.#id = ((await answer.json()) as Record<string, string>)[this.#kind.known]!;
       return true;
     }
     this.#say('refused', answer ? await detailOf(answer) : 'No connection to the appliance.');
@@ -102,7 +142,7 @@ class ImageUpload {
         waits: (said) => this.#say('trouble', said),
       });
       this.#sending = false;
-      location.assign(`${this.#to}/${this.#id}`);
+      location.assign(`${this.#to}/${this.#id}${this.#kind.after}`);
     } catch (error) {
       if (signal.aborted) return;
       this.#show(false);
@@ -164,6 +204,6 @@ class ImageUpload {
   }
 
   get #to(): string {
-    return this.#place.dataset.imageTo!;
+    return this.#place.dataset[this.#kind.to]!;
   }
 }
