@@ -1,10 +1,9 @@
 // Makes the running chronyd follow its files in the cheapest way: a change of sources needs no restart.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
-import { keyPath } from '../../platform/host/key-files.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { type NtpDesired, runs } from './desired.ts';
-import { CERTIFICATE_FILE, CONF_FILE, chronyc, chronyDaemon, KEY_NAME, SOURCES_FILE } from './files.ts';
+import { chronyc, chronyDaemon, RESTARTING, SOURCES_FILE } from './files.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
@@ -13,8 +12,7 @@ export function actionFor(wanted: boolean, running: boolean, change: Pick<UnitCh
   if (!wanted) return running ? 'stop' : 'none';
   if (!running) return 'start';
   const touched = new Set([...change.written, ...change.removed]);
-  // It reads certificate and key only when it starts.
-  if ([CONF_FILE, CERTIFICATE_FILE, keyPath(KEY_NAME)].some((path) => touched.has(path))) return 'restart';
+  for (const path of touched) if (RESTARTING.has(path)) return 'restart';
   return touched.has(SOURCES_FILE) ? 'reload' : 'none';
 }
 
