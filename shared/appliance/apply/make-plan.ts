@@ -31,6 +31,7 @@ import {
 import { insertPlan } from './plan-store.ts';
 import { expand, interfacesIn } from './selection.ts';
 import { stage, stagedPath } from './staging.ts';
+import { trustAgain } from './trust-again.ts';
 import { type Arrival, type Confirmation, confirmationOf, questionAbout } from './window/path.ts';
 
 /** A plan can also be made of what a transaction has written so far. */
@@ -195,8 +196,11 @@ export async function draftPlan(
     const change = changes.get(material.unit.id)!;
     await othersTurn();
     const made = planUnit(material, change);
+    const trust = await trustAgain(services.store, material.baseline?.remembered, material.desired);
     planned.push({
       ...made,
+      says: [...made.says, ...trust],
+      risk: trust.length > 0 ? 'high' : made.risk,
       reason: reasonOf(material.unit, change, { inPlan, edited: edits.get(material.unit.id)?.own }),
       ...came(chosen.get(material.unit.id)),
       check: null,

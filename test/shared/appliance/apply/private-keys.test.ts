@@ -10,6 +10,8 @@ import { findPlan } from '../../../../shared/appliance/apply/plan-store.ts';
 import { submitPlan } from '../../../../shared/appliance/apply/submit.ts';
 import { UNITS } from '../../../../shared/appliance/units.ts';
 import type { RenderedFile } from '../../../../shared/ground/machine/host.ts';
+import { systemActor } from '../../../../shared/kernel/access/actor.ts';
+import { appendAudit } from '../../../../shared/kernel/audit/audit.ts';
 import { findJob } from '../../../../shared/kernel/jobs/job.ts';
 import { createRoot } from '../../../../shared/platform/certificate-authority/authority.ts';
 import { ensureServerCertificate } from '../../../../shared/platform/certificate-authority/issue.ts';
@@ -45,6 +47,19 @@ async function issued(hostname: string): Promise<string> {
   const { key_pem } = await ensureServerCertificate(house.services, { purpose: 'ntp', names });
   canaries.push(...key_pem.split('\n').filter((line) => /^[A-Za-z0-9+/]{64}$/.test(line)));
   return key_pem;
+}
+
+/** As if the appliance had told a machine to trust the certificate in force; answers what a review says of it. */
+async function relying(server: string): Promise<string> {
+  const { store, keys } = house.services;
+  const row = "SELECT sha256 FROM issued_certificate WHERE purpose = 'ntp' AND replaced_at IS NULL";
+  const { sha256 } = (await store.one<{ sha256: string }>(row))!;
+  const context = { at: new Date().toISOString(), actor: systemActor('test'), request_id: 'job', source_address: '' };
+  const event = { action: 'remote.certificate.trust', resource_type: 'remote_target', resource_id: null };
+  await store.write((tx) =>
+    appendAudit(tx, keys, context, { ...event, detail: { server, sha256 } }, { holdsLock: true }),
+  );
+  return `have to trust the new one: ${server}.`.replace('have', 'has');
 }
 
 async function apply() {
@@ -123,11 +138,14 @@ test('a plan names the key by its public key, and the host has the key itself', 
 test('of an apply that fails, the former key is put back whatever was renewed since', async () => {
   const former = key();
   const certificate = readFileSync(onHost(CERTIFICATE_FILE), 'utf8');
+  const told = await relying('esx01.lab.test');
   const pem = await issued('time.lab.test');
   expect(pem).not.toBe(former);
   // The certificate is written before its key, the key before what comes last.
   failing = KEY;
-  expect((await apply()).job.state).toBe('failed');
+  const { job, unit } = await apply();
+  expect(job.state).toBe('failed');
+  expect([unit.says, unit.risk]).toEqual([expect.arrayContaining([expect.stringContaining(told)]), 'high']);
   expect([key(), readFileSync(onHost(CERTIFICATE_FILE), 'utf8')]).toEqual([former, certificate]);
   const writes = written.length;
   const real = house.services.host.write;
