@@ -8,7 +8,12 @@ import { type KeyDriver, keptKeys } from './key-driver.ts';
 import { isInKeysFolder, keyName } from './key-files.ts';
 
 /** The service writes below these folders only. */
-export const APPLIANCE_ROOTS = ['/etc/groundcrew', '/etc/systemd/network', '/var/lib/groundcrew'] as const;
+export const APPLIANCE_ROOTS = [
+  '/etc/groundcrew',
+  '/etc/systemd/network',
+  '/etc/issue.d',
+  '/var/lib/groundcrew',
+] as const;
 
 export type HostFiles = Pick<Host, 'resolve' | 'read' | 'write' | 'remove' | 'keys'>;
 
