@@ -80,7 +80,6 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/{access,audit,jobs}/pages.test.ts',
       'test/handlers/apply/{former-release,plans,restore-plan,run}.test.ts',
       'test/shared/appliance/apply/reworded.test.ts',
-      'test/shared/platform/certificate-authority/relying-parties.test.ts',
       'test/handlers/certificate-authority/**',
       'test/handlers/network-boot/transport.test.ts',
       'test/handlers/offline-depot/**',

@@ -195,12 +195,8 @@ export async function draftPlan(
   for (const material of chosenMaterials) {
     const change = changes.get(material.unit.id)!;
     await othersTurn();
-    const made = planUnit(material, change);
-    const trust = await trustAgain(services.store, material.baseline?.remembered, material.desired);
     planned.push({
-      ...made,
-      says: [...made.says, ...trust],
-      risk: trust.length > 0 ? 'high' : made.risk,
+      ...(await withTrust(services.store, material, planUnit(material, change))),
       reason: reasonOf(material.unit, change, { inPlan, edited: edits.get(material.unit.id)?.own }),
       ...came(chosen.get(material.unit.id)),
       check: null,
@@ -236,6 +232,16 @@ export async function draftPlan(
     finished_at: null,
   };
   return { plan, settled, materials: chosenMaterials, chosen };
+}
+
+/** What the unit itself does not know: who relies on a certificate that is replaced. */
+async function withTrust<U extends Pick<PlannedUnit, 'says' | 'risk'>>(
+  db: Database,
+  { baseline, desired }: Gathered,
+  planned: U,
+): Promise<U> {
+  const trust = await trustAgain(db, baseline?.remembered, desired);
+  return trust.length === 0 ? planned : { ...planned, says: [...planned.says, ...trust], risk: 'high' };
 }
 
 /** A rehearsal leaves the machine as it is, and the way to it too. */
