@@ -77,9 +77,9 @@ describe('an apply', () => {
     ['without a fixed address', desired({ listen: [{ ...BASE.listen[0]!, addresses: [] }] }), /no fixed address/],
     ['where the management UI answers', desired({ taken: { '192.168.10.2': 'management-ui' } }), /the management UI/],
     [
-      'where network boot answers',
-      desired({ listen: [{ ...BASE.listen[0]!, held: 'network boot' }] }),
-      /Port 80 of ens224 is used by network boot/,
+      'where the offline depot answers',
+      desired({ listen: [{ ...BASE.listen[0]!, held: 'the offline depot' }] }),
+      /Port 80 of ens224 is used by the offline depot/,
     ],
     ['where the public pages answer everywhere', desired({ taken: { '::': 'public-pages' } }), /the public pages/],
   ])('is refused %s', (_what, state, said) => {
