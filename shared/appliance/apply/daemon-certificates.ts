@@ -4,7 +4,6 @@ import { findLock } from '../../kernel/access/mutation-lock.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { ensureServerCertificate } from '../../platform/certificate-authority/issue.ts';
 import type { AnyUnit } from '../../platform/units/unit.ts';
-import { surroundingsOf } from '../surroundings.ts';
 
 /**
  * Has every daemon that saved settings want a certificate for get one, or a new one in good time; with it its unit is
@@ -12,12 +11,12 @@ import { surroundingsOf } from '../surroundings.ts';
  * runs: what was reviewed is what is applied. Answers the purposes of what was made.
  */
 export async function ensureDaemonCertificates(services: Services, units: readonly AnyUnit[]): Promise<string[]> {
-  const { store, settings } = services;
-  if (await findLock(store)) return [];
+  const { store } = services;
   const made: string[] = [];
   for (const unit of units) {
-    const wanted = unit.certificate?.(await unit.load(store, surroundingsOf(settings, null)));
+    const wanted = await unit.certificate?.(store);
     if (!wanted) continue;
+    if (await findLock(store)) break;
     const certificate = await ensureServerCertificate(services, wanted).catch(unlessNobodySigns);
     if (certificate?.issued) made.push(wanted.purpose);
   }

@@ -72,7 +72,7 @@ const networksOf = ({ networks }: Standing): Cidr[] => FAMILIES.flatMap((family)
 
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<NtpDesired> {
-  const settings = settingsOf(ntpSettings, (await savedDocument(db, ntpSettings.key))?.document);
+  const settings = await savedSettings(db);
   const sources = await db.all<SourceRow>(SOURCES);
   const rows = await loadInterfaces(db);
   const all = standings(rows);
@@ -86,6 +86,16 @@ export async function load(db: Database): Promise<NtpDesired> {
     elsewhere: [...new Set(others.flatMap(([, standing]) => networksOf(standing).map(networkOf)))].sort(),
     sources: sources.map((row) => ({ ...row, nts: row.nts === 1, prefer: row.prefer === 1 })),
   };
+}
+
+const savedSettings = async (db: Database): Promise<NtpSettings> =>
+  settingsOf(ntpSettings, (await savedDocument(db, ntpSettings.key))?.document);
+
+/** Null while NTS is off. */
+export async function wantedCertificate(db: Database): Promise<{ purpose: string; names: string[] } | null> {
+  const { enabled, nts_enabled } = await savedSettings(db);
+  const names = enabled && nts_enabled ? ntsNames(await load(db)) : null;
+  return names && { purpose: NTS_PURPOSE, names };
 }
 
 /** Whether chronyd runs: it has clients to answer, or a source to follow. */

@@ -3,7 +3,7 @@ import { remembered } from '../../platform/certificate-authority/daemon-certific
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
-import { load, NTS_PURPOSE, type NtpDesired, ntsNames } from './desired.ts';
+import { load, type NtpDesired, wantedCertificate } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
@@ -18,10 +18,7 @@ export const ntpUnit: UnitDefinition<NtpDesired> = {
   facts,
   words,
   follows,
-  certificate(desired) {
-    const names = ntsNames(desired);
-    return names && { purpose: NTS_PURPOSE, names };
-  },
+  certificate: wantedCertificate,
   render,
   impact,
   check,

@@ -7,7 +7,7 @@ import { keyPath } from '../../../../shared/platform/host/key-files.ts';
 import { differences } from '../../../../shared/platform/units/facts.ts';
 import { actionFor } from '../../../../shared/services/ntp/activate.ts';
 import { parseSources, parseTracking, withoutSpares } from '../../../../shared/services/ntp/chronyc-output.ts';
-import type { NtpDesired, TimeSource } from '../../../../shared/services/ntp/desired.ts';
+import { type NtpDesired, ntsNames, type TimeSource } from '../../../../shared/services/ntp/desired.ts';
 import { CERTIFICATE_FILE, CONF_FILE, SOURCES_FILE } from '../../../../shared/services/ntp/files.ts';
 import { listening } from '../../../../shared/services/ntp/listening.ts';
 import { decodeAnswer, encodeQuestion } from '../../../../shared/services/ntp/ntp-packet.ts';
@@ -184,9 +184,9 @@ describe('NTS', () => {
   const on = desired({ certificate: CERTIFICATE }, { hostname: 'ntp.lab.test', nts_enabled: true });
 
   test('its certificate is for the host name and every static address', () => {
-    expect(ntpUnit.certificate!(on)).toEqual({ purpose: 'ntp', names: ['ntp.lab.test', '10.10.0.5', 'fd10::5'] });
-    expect(ntpUnit.certificate!({ ...on, settings: { ...on.settings, enabled: false } })).toBeNull();
-    expect(ntpUnit.certificate!(desired())).toBeNull();
+    expect(ntsNames(on)).toEqual(['ntp.lab.test', '10.10.0.5', 'fd10::5']);
+    expect(ntsNames({ ...on, settings: { ...on.settings, enabled: false } })).toBeNull();
+    expect(ntsNames(desired())).toBeNull();
   });
 
   test('without its certificate, plain NTP is served alone', () => {
