@@ -34,6 +34,7 @@ import { AppliedAddresses } from './listener-addresses.ts';
 import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
 import { ManifestListeners } from './manifest-listeners.ts';
 import { OwnNames } from './own-names.ts';
+import { PlainDoors } from './plain-doors.ts';
 import { portalPlane } from './portal-plane.ts';
 import { createRouter } from './router.ts';
 import { Ticker } from './ticker.ts';
@@ -43,16 +44,10 @@ import { TlsDoors } from './tls-doors.ts';
 const STOP_GRACE = 5_000;
 
 /**
- * A machine that boots needs one connection or two, and nested hosts may share an address. None of them signs in, so no
- * room is reserved.
+ * A machine that boots needs one connection or two, and nested hosts may share an address; a program that checks a certificate
+ * needs one for a short question, and many may come through one address. None of them signs in, so no room is reserved.
  */
-const BOOT_LIMITS = { connectionsEach: 64, connectionsNetwork: 256, connectionsReserved: 0 };
-
-/**
- * A program that checks a certificate needs one connection, for one short question. None of them signs in. Many machines may
- * come through one address.
- */
-const PORTAL_LIMITS = BOOT_LIMITS;
+const PLAIN_LIMITS = { connectionsEach: 64, connectionsNetwork: 256, connectionsReserved: 0 };
 
 export interface ApplianceOptions {
   services: Services;
@@ -156,13 +151,15 @@ async function startPages(options: ApplianceOptions, { answer, answerOutside }: 
 /** What machines ask over plain HTTP: at one address, or where the applied state has it. A rehearsal serves no network. */
 async function startPlain(options: ApplianceOptions, { answerBoot, portal }: Planes) {
   const { services, boot_listen } = options;
-  const boot = boot_listen ? await startListener({ ...bootListener(options, answerBoot), listen: boot_listen }) : null;
+  const doors = new PlainDoors(plainListener(options, PLAIN_LIMITS));
+  const bootPlane = { answer: answerBoot, stream: bootFiles(services) };
+  const boot = boot_listen ? await doors.enter(bootPlane, boot_listen) : null;
   const bootListeners = new ManifestListeners({
     services,
     name: 'boot listener',
     path: BOOT_MANIFEST,
     read: async (host) => (await readBootManifest(host))?.manifest.listeners ?? [],
-    start: (listen) => startListener({ ...bootListener(options, answerBoot), listen }),
+    start: (listen) => doors.enter(bootPlane, listen),
   });
   const portalListeners = new ManifestListeners({
     services,
@@ -170,7 +167,7 @@ async function startPlain(options: ApplianceOptions, { answerBoot, portal }: Pla
     path: PORTAL_MANIFEST,
     read: async (host) => (await readPortalManifest(host))?.manifest.listeners ?? [],
     looked: portal.lookAfterSigners,
-    start: (listen) => startListener({ ...plainListener(options, portal.answer, PORTAL_LIMITS), listen }),
+    start: (listen) => doors.enter(portal, listen),
   });
   if (services.host.enforces) await portalListeners.start();
   if (!boot && services.host.enforces) await bootListeners.start();
@@ -240,24 +237,14 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
  */
 function plainListener(
   { services }: ApplianceOptions,
-  answer: ListenerOptions['answer'],
   limits: NonNullable<ListenerOptions['limits']>,
-): Omit<ListenerOptions, 'listen'> {
+): Omit<ListenerOptions, 'listen' | 'answer' | 'stream'> {
   const assets = { manifest: {}, serve: () => false };
   return {
     tls: null,
     services,
     assets,
-    answer,
     refusal,
     limits,
   };
 }
-
-const bootListener = (
-  options: ApplianceOptions,
-  answer: ListenerOptions['answer'],
-): Omit<ListenerOptions, 'listen'> => ({
-  ...plainListener(options, answer, BOOT_LIMITS),
-  stream: bootFiles(options.services),
-});

@@ -7,7 +7,7 @@ import { authorityById } from '../shared/platform/certificate-authority/certific
 import { OcspResponder } from '../shared/platform/certificate-authority/ocsp.ts';
 import { OCSP_REQUEST_MOST, ocspRequestOfPath } from '../shared/platform/certificate-authority/ocsp-request.ts';
 import { ensureSigners } from '../shared/platform/certificate-authority/ocsp-signer.ts';
-import { APPLIED_PATH, OCSP_PATH } from '../shared/platform/certificate-authority/portal/addresses.ts';
+import { APPLIED_PATH, OCSP_PATH, PORTAL } from '../shared/platform/certificate-authority/portal/addresses.ts';
 import {
   type AppliedPortal,
   type PortalAuthority,
@@ -15,9 +15,12 @@ import {
   signingOf,
 } from '../shared/platform/certificate-authority/portal/manifest.ts';
 import { refusal } from './boot-plane.ts';
+import { hostNamed } from './host-named.ts';
 
 export interface PortalPlane {
   answer(event: GatewayEvent): Promise<GatewayAnswer>;
+  /** Whether it is the portal that a request means: by its paths at any name, and whatever the path at its host name. */
+  owns(event: GatewayEvent): Promise<boolean>;
   /** Makes the certificates that answers of OCSP are signed by, where they are missing or due. */
   lookAfterSigners(): Promise<void>;
 }
@@ -47,6 +50,12 @@ export function portalPlane(services: Services): PortalPlane {
         source_address: sourceIp,
       });
       return answer;
+    },
+    async owns({ rawPath, headers }) {
+      if (rawPath.startsWith(PORTAL)) return true;
+      const applied = await readManifest(services.host).catch(() => null);
+      const hostname = applied?.manifest.hostname ?? '';
+      return hostname !== '' && hostNamed(headers.host ?? '') === hostname;
     },
     async lookAfterSigners() {
       if (performance.now() < due && !responder.wanting) return;

@@ -173,6 +173,7 @@ remove() {
     rm -f "$path"
   done
   rm -rf "$program" "$former" /var/cache/groundcrew /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf
+  rm -f /etc/issue.d/groundcrew-root.issue
   if running; then systemctl daemon-reload; fi
   say 'removed the programs'
   if [ -f "$replaced_list" ]; then

@@ -26,6 +26,8 @@ export const operation = defineOperation({
   audit: ['plan.create', 'plan.settle'],
   async prepare({ services, body, actor, request }) {
     if (body.reapply && !body.units) throw invalid({ pointer: '/reapply', detail: 'Name the units as well.' });
+    const { ensureDaemonCertificates } = await import('../../shared/appliance/apply/daemon-certificates.ts');
+    await ensureDaemonCertificates(services, UNITS);
     return preparePlan(services, UNITS, actor.name, { ...body, arrival: arrivalOf(request) });
   },
   async run({ services, tx, actor, prepared, audit, afterCommit }) {

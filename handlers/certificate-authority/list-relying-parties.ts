@@ -1,6 +1,7 @@
 // Which machines rely on a certificate, as far as the appliance knows.
-import { relyingParties, relyingPartiesSchema } from '../../shared/appliance/overview/relying-parties.ts';
+
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { relyingParties, relyingPartiesSchema } from '../../shared/platform/certificate-authority/relying-parties.ts';
 import {
   AUTHORITY_PATH,
   AUTHORITY_TAG,

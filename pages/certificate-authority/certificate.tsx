@@ -1,7 +1,8 @@
 // One issued certificate: what it says, its files, and what can be done with it.
-import { type Reliance, relyingParties } from '../../shared/appliance/overview/relying-parties.ts';
+
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { findIssued } from '../../shared/platform/certificate-authority/certificate-store.ts';
+import { type Reliance, relyingParties } from '../../shared/platform/certificate-authority/relying-parties.ts';
 import { certificateParam } from '../../shared/platform/certificate-authority/schemas.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
 import { CodeBlock, More } from '../components/code.tsx';

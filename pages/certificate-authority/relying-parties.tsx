@@ -1,5 +1,5 @@
 // Who relies on a certificate, and what becomes of each when it is issued anew.
-import type { Holds, Reliance, RelyingParty } from '../../shared/appliance/overview/relying-parties.ts';
+import type { Holds, Reliance, RelyingParty } from '../../shared/platform/certificate-authority/relying-parties.ts';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';

@@ -1,9 +1,9 @@
 // Rolling over to another root: the next one stands beside the one that signs until everybody trusts it.
 
-import { type RelyingParty, trustOnly } from '../../shared/appliance/overview/relying-parties.ts';
 import { AUTHORITY_PAGE } from '../../shared/platform/certificate-authority/authority.ts';
 import { type AuthorityRow, newestRoot } from '../../shared/platform/certificate-authority/certificate-store.ts';
 import { nextRow } from '../../shared/platform/certificate-authority/next-root.ts';
+import { type RelyingParty, trustOnly } from '../../shared/platform/certificate-authority/relying-parties.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
 import { CodeBlock } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';

@@ -2,10 +2,12 @@
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { currentIssued } from '../../shared/platform/certificate-authority/certificate-store.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
 import type { SeenSource } from '../../shared/services/ntp/chronyc-output.ts';
+import { NTS_PURPOSE } from '../../shared/services/ntp/desired.ts';
 import { ntpSettings } from '../../shared/services/ntp/settings.ts';
 import { type NtpSource, ntpSources } from '../../shared/services/ntp/sources.ts';
 import { type NtpStatus, ntpStatus } from '../../shared/services/ntp/status.ts';
@@ -31,6 +33,8 @@ interface Data {
   next: string | null;
   /** What is in force, told by the running service. */
   status: NtpStatus;
+  /** When the certificate of NTS ends; null: none was made. */
+  certificate_until: string | null;
 }
 
 export const page = definePage({
@@ -45,7 +49,9 @@ export const page = definePage({
       ntpStatus(services.host),
     ]);
     const readiness = await readinessOf(services, 'ntp', standings);
-    return { readiness, settings: saved, sources: items, next: next_cursor, status };
+    const certificate = saved.nts_enabled ? await currentIssued(db, NTS_PURPOSE) : null;
+    const certificate_until = certificate?.not_after ?? null;
+    return { certificate_until, readiness, settings: saved, sources: items, next: next_cursor, status };
   },
   title: () => 'NTP',
   view: Ntp,
@@ -53,6 +59,15 @@ export const page = definePage({
 
 const askedAs = ({ kind, nts, prefer }: NtpSource): string =>
   [kind, ...(nts ? ['NTS'] : []), ...(prefer ? ['preferred'] : [])].join(', ');
+
+const NtsCertificate = ({ until, now }: { until: string | null; now: string }) =>
+  until === null ? (
+    <>waits for its certificate</>
+  ) : (
+    <>
+      certificate until <Instant at={until} now={now} />
+    </>
+  );
 
 /** What the running service says of a source; one that it does not know is not applied yet. */
 const now = (seen: readonly SeenSource[]): Column<NtpSource> => ({
@@ -65,7 +80,7 @@ const now = (seen: readonly SeenSource[]): Column<NtpSource> => ({
   },
 });
 
-function Ntp({ data: { readiness, settings, sources, next, status }, state }: ViewProps<Data>) {
+function Ntp({ data: { certificate_until, readiness, settings, sources, next, status }, state }: ViewProps<Data>) {
   const { base } = SOURCE_PAGES;
   const writes = state.user.scopes.includes('write:ntp');
   const add = writes && (
@@ -91,7 +106,10 @@ function Ntp({ data: { readiness, settings, sources, next, status }, state }: Vi
             label: 'Clients',
             value: allowed_clients.length === 0 ? 'everybody' : `${allowed_clients.length} networks`,
           },
-          { label: 'NTS', value: nts_enabled ? 'waits for its certificate' : yesNo(false) },
+          {
+            label: 'NTS',
+            value: nts_enabled ? <NtsCertificate until={certificate_until} now={state.now} /> : yesNo(false),
+          },
           { label: 'Local stratum', value: local_stratum === 0 ? 'off' : local_stratum },
           { label: 'Minimum sources', value: minimum_sources },
         ]}

@@ -44,7 +44,7 @@ export const page = settingsPage(ntpSettings, {
           label: 'NTS',
           kind: 'switch',
           text: 'Also answer authenticated requests',
-          help: 'On TCP port 4460, once the certificate authority has made the certificate for the host name. Plain NTP does not wait for it.',
+          help: 'On TCP port 4460, with a certificate of the certificate authority for the host name and the addresses. It is made with the next plan, and renewed in good time; plain NTP does not wait for it.',
         },
       ],
     },

@@ -12,6 +12,7 @@ import { scheduled as scheduledPruneArchives } from '../../handlers/scheduled/pr
 import { scheduled as scheduledPruneDepotUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
 import { scheduled as scheduledPruneMedia } from '../../handlers/scheduled/prune-media.ts';
 import { scheduled as scheduledReleaseLocks } from '../../handlers/scheduled/release-locks.ts';
+import { scheduled as scheduledRenewDaemonCertificates } from '../../handlers/scheduled/renew-daemon-certificates.ts';
 import { scheduled as scheduledRunArchiveSchedule } from '../../handlers/scheduled/run-archive-schedule.ts';
 import { scheduled as scheduledSignRevocationLists } from '../../handlers/scheduled/sign-revocation-lists.ts';
 
@@ -26,6 +27,7 @@ export const scheduled: readonly Scheduled[] = [
   scheduledPruneDepotUploads,
   scheduledPruneMedia,
   scheduledReleaseLocks,
+  scheduledRenewDaemonCertificates,
   scheduledRunArchiveSchedule,
   scheduledSignRevocationLists,
 ];

@@ -273,27 +273,42 @@ test(
   SLOW,
 );
 
-test('port 80 of an interface has one owner', () => {
-  const boot = { enabled: true, listen_interfaces: ['lab0'], http_port: 80, tftp_enabled: false };
-  const refused = call('PATCH', '/api/v1/network-boot/settings', boot);
-  expect([refused.status, refused.body.errors]).toEqual([
-    422,
-    [{ pointer: '/http_port', detail: expect.stringMatching(/Port 80 of lab0 is used by the certificate portal/) }],
-  ]);
+test('port 80 of an interface is not shared with the offline depot, which speaks TLS', () => {
   const depot = call('PATCH', '/api/v1/private-cloud-services/settings', {
     enabled: true,
     listen_interfaces: ['lab0'],
     port: 80,
   });
   expect([depot.status, depot.body.errors[0].pointer]).toEqual([422, '/port']);
-  api('PATCH', '/api/v1/network-boot/settings', { ...boot, listen_interfaces: ['mgmt0'] });
-  const portal = call('PATCH', `${AUTHORITY}/settings`, { listen_interfaces: ['lab0', 'mgmt0'] });
-  expect([portal.status, portal.body.errors]).toEqual([
-    422,
-    [{ pointer: '/listen_interfaces/1', detail: expect.stringMatching(/Port 80 of mgmt0 is used by network boot/) }],
-  ]);
-  api('PATCH', '/api/v1/network-boot/settings', { enabled: false });
 });
+
+test(
+  'network boot shares port 80: by Host and path each request goes to one of them, and either can leave',
+  async () => {
+    const boot = { enabled: true, listen_interfaces: ['lab0'], http_port: 80, tftp_enabled: false };
+    api('PATCH', '/api/v1/network-boot/settings', boot);
+    await apply();
+    const says = (path: string, ...more: string[]) => lab.inClient('curl', '-s', ...more, PORTAL + path).trim();
+    const named = ['-H', 'Host: ca.lab.example'];
+    await until('network boot answers', () => /^[0-9a-f]{64}$/.test(says('/boot/applied.txt')));
+    const applied = says('/ca/applied.txt');
+    expect(applied).toMatch(/^[0-9a-f]{64}$/);
+    expect(says('/boot/applied.txt')).not.toBe(applied);
+    expect(curl(`${PORTAL}/ca/root.crt`)).toMatch(/^200 application\/pkix-cert/);
+    // Whoever asks by the portal's name is not told of network boot.
+    expect([says('/ca/applied.txt', ...named), says('/boot/applied.txt', ...named)]).toEqual([applied, 'Not found']);
+    api('PATCH', `${AUTHORITY}/settings`, { listen_interfaces: [] });
+    await apply();
+    await until('the portal is gone', () => says('/ca/applied.txt') === 'Not found');
+    expect(says('/boot/applied.txt')).toMatch(/^[0-9a-f]{64}$/);
+    api('PATCH', `${AUTHORITY}/settings`, { listen_interfaces: ['lab0'] });
+    api('PATCH', '/api/v1/network-boot/settings', { enabled: false });
+    await apply();
+    await until('the portal is back', () => says('/ca/applied.txt') === applied);
+    expect(says('/boot/applied.txt')).toBe('Not found');
+  },
+  SLOW,
+);
 
 test(
   'another host name says how many certificates name the old one; without a portal nothing answers',

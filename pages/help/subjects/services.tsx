@@ -81,8 +81,11 @@ vcenter      CNAME  vc01
             ESX hosts, vCenter and NSX refuse each other when their clocks disagree, so give them one source: this one.
           </p>
           <p>
-            While no source answers, <i>Local stratum</i> lets an isolated lab still share one time. Serving NTS is
-            saved and not enforced yet; plain NTP is.
+            While no source answers, <i>Local stratum</i> lets an isolated lab still share one time. With <i>NTS</i>{' '}
+            clients can tell that the answers are the appliance’s own: they ask by its host name, on TCP port 4460 for
+            the keys, and have to trust the root certificate of the certificate authority. The certificate is made when
+            a plan is, and made anew in the last third of its life: then NTP is pending, and a plan brings it to
+            chronyd. Without a root certificate, plain NTP is served alone.
           </p>
         </>
       ),

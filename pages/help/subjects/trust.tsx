@@ -38,8 +38,9 @@ export const trust: Subject = {
           <p>
             Choose interfaces for the portal and apply. At port 80 of their addresses it hands out the root, the
             revocation lists and answers of OCSP over plain HTTP, and nothing else: <code>/ca/root.crt</code>,{' '}
-            <code>/ca/root.pem</code>, <code>/ca/root.crl</code> and <code>/ca/ocsp</code>. Network boot and the offline
-            depot can’t have port 80 of the same interface.
+            <code>/ca/root.pem</code>, <code>/ca/root.crl</code> and <code>/ca/ocsp</code>. Network boot may have port
+            80 of the same interface: what is below <code>/ca/</code>, or asked by the portal’s host name, is the
+            portal’s, and all else network boot’s. The offline depot can’t have that port there.
           </p>
           <p>
             With a host name, certificates that are issued from then on name the portal, so that a program can ask what

@@ -31,6 +31,7 @@ import {
 import { insertPlan } from './plan-store.ts';
 import { expand, interfacesIn } from './selection.ts';
 import { stage, stagedPath } from './staging.ts';
+import { trustAgain } from './trust-again.ts';
 import { type Arrival, type Confirmation, confirmationOf, questionAbout } from './window/path.ts';
 
 /** A plan can also be made of what a transaction has written so far. */
@@ -194,9 +195,8 @@ export async function draftPlan(
   for (const material of chosenMaterials) {
     const change = changes.get(material.unit.id)!;
     await othersTurn();
-    const made = planUnit(material, change);
     planned.push({
-      ...made,
+      ...(await withTrust(services.store, material, planUnit(material, change))),
       reason: reasonOf(material.unit, change, { inPlan, edited: edits.get(material.unit.id)?.own }),
       ...came(chosen.get(material.unit.id)),
       check: null,
@@ -232,6 +232,16 @@ export async function draftPlan(
     finished_at: null,
   };
   return { plan, settled, materials: chosenMaterials, chosen };
+}
+
+/** What the unit itself does not know: who relies on a certificate that is replaced. */
+async function withTrust<U extends Pick<PlannedUnit, 'says' | 'risk'>>(
+  db: Database,
+  { baseline, desired }: Gathered,
+  planned: U,
+): Promise<U> {
+  const trust = await trustAgain(db, baseline?.remembered, desired);
+  return trust.length === 0 ? planned : { ...planned, says: [...planned.says, ...trust], risk: 'high' };
 }
 
 /** A rehearsal leaves the machine as it is, and the way to it too. */

@@ -77,7 +77,7 @@ function time(facts: Facts, remembered: unknown): InForce[] {
   if (!ntp.get(facts, 'enabled')) return [];
   const { settings } = (remembered ?? {}) as { settings?: { hostname?: string } };
   const hostname = settings?.hostname ?? '';
-  const nts = hostname !== '' && ntp.get(facts, 'nts') === true;
+  const nts = hostname !== '' && ntp.get(facts, 'nts_certificate') !== undefined;
   const places = new Map([...ntp.all(facts, 'listen')].map(([name, { addresses }]) => [name, addresses]));
   return [{ ...PLAIN, service: 'ntp', places, hostname, nts }];
 }

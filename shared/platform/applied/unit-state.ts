@@ -43,6 +43,11 @@ export async function recordApplied(
   );
 }
 
+/** Something that the unit renders changed, which no edit of its rows tells: it is pending. */
+export async function outdateUnit(transaction: Transaction, unit: string): Promise<void> {
+  await transaction.run('UPDATE unit_state SET desired_version = desired_version + 1 WHERE unit = ?', [unit]);
+}
+
 /** The desired state is what is in force again, after an edit and its opposite. Nothing is pending any more. */
 export async function settleUnit(transaction: Transaction, unit: UnitId, version: number): Promise<void> {
   await transaction.run('UPDATE unit_state SET applied_version = ? WHERE unit = ? AND desired_version = ?', [

@@ -121,6 +121,14 @@ export const signedBy = (db: Database, id: string): Promise<SignedBy | undefined
     [id],
   );
 
+/** The SHA-256 of what signed the certificate with this one. */
+export const signerOf = (db: Database, sha256: string): Promise<Pick<SignedBy, 'root_sha256'> | undefined> =>
+  db.one<Pick<SignedBy, 'root_sha256'>>(
+    `SELECT root.sha256 AS root_sha256 FROM issued_certificate AS issued
+      JOIN certificate_authority AS root ON root.id = issued.authority_id WHERE issued.sha256 = ?`,
+    [sha256],
+  );
+
 export interface IssuedQuery {
   purpose?: string | undefined;
   profile?: string | undefined;

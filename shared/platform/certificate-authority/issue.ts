@@ -8,6 +8,7 @@ import type { Store } from '../../ground/store/store.ts';
 import { systemActor } from '../../kernel/access/actor.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { outdateUnit } from '../applied/unit-state.ts';
 import { AUTHORITY_PAGE, readAuthority, rootState } from './authority.ts';
 import {
   type AuthorityRow,
@@ -232,6 +233,14 @@ async function makeOne(
   return { made, root: signing, portal_host: portal?.host ?? '' };
 }
 
+/** What the service itself serves with, and takes up without a plan. */
+const TAKEN_UP: ReadonlySet<string> = new Set(['offline-depot', 'management']);
+
+/** Another certificate of the purpose counts from now on: one of a daemon comes to the host by a plan of its unit. */
+export async function outdateServer(tx: Transaction, purpose: string): Promise<void> {
+  if (purpose !== '' && !TAKEN_UP.has(purpose)) await outdateUnit(tx, purpose);
+}
+
 export interface OpenedSigner {
   signer: Signer;
   root: AuthorityRow;
@@ -272,6 +281,7 @@ async function storeOne(
   const id = newId('cert', services.entropy);
   const sealed = await sealKey(services, 'issued_certificate', id, made.key_pem);
   const replaced = await replaceIssued(tx, purpose, at);
+  await outdateServer(tx, purpose);
   const row = { id, authority_id: root.id, purpose, names: JSON.stringify(names), replaced_at: null, portal_host };
   await insertRow(tx, 'issued_certificate', { ...row, ...columnsOf(made, sealed, actor.name, at) });
   const not_after = instant(made.not_after);

@@ -15,7 +15,7 @@ import {
   type RevocationReason,
 } from './certificate-store.ts';
 import type { Revoked } from './crl.ts';
-import { missing, UNUSABLE } from './issue.ts';
+import { missing, outdateServer, UNUSABLE } from './issue.ts';
 
 type Shell = Pick<Services, 'keyring' | 'clock'>;
 
@@ -36,6 +36,7 @@ export async function revokeCertificate(
   // One that was held counts as revoked from when it was held (RFC 5280, 5.3.1).
   const at = row.revoked_at ?? instant(shell.clock.now());
   await tx.run('UPDATE issued_certificate SET revoked_at = ?, revocation_reason = ? WHERE id = ?', [at, reason, id]);
+  await outdateServer(tx, row.purpose);
   const crl_number = await signList(tx, shell, await authority(tx, row));
   return eventOf('certificate.revoke', row, { reason, crl_number });
 }
@@ -51,6 +52,7 @@ export async function releaseCertificate(tx: Transaction, shell: Shell, id: stri
     );
   }
   await tx.run('UPDATE issued_certificate SET revoked_at = NULL, revocation_reason = NULL WHERE id = ?', [id]);
+  await outdateServer(tx, row.purpose);
   const crl_number = await signList(tx, shell, await authority(tx, row));
   return eventOf('certificate.release', row, { crl_number });
 }

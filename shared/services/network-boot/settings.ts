@@ -2,7 +2,6 @@
 
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
-import { takenByPortal } from '../../platform/certificate-authority/portal/port-claims.ts';
 import type { UnitSettings } from '../../platform/units/settings.ts';
 import { flag, hostName, listenInterfaces, port, webAddress } from '../../platform/units/settings-schemas.ts';
 import { refuseSettingsBeyondReach } from './vault-reach.ts';
@@ -54,8 +53,7 @@ export const networkBootSettings: UnitSettings<typeof MEMBERS> = {
   listens: 'required',
   faults: ({ http_port }) =>
     http_port === TFTP_PORT ? [{ pointer: '/http_port', detail: `${TFTP_PORT} is the port of TFTP.` }] : [],
-  refers: (db, settings) => takenByPortal(db, settings, settings.http_port, '/http_port'),
   reserved: refuseSettingsBeyondReach,
   describes:
-    'On an interface of the certificate portal, port 80 is the portal’s. While a host has a Kickstart that takes values of vaults, adding an interface and setting another boot URL need `read:vaults`. A boot URL whose host is one of the service’s own addresses follows when that address is replaced; any other stays.',
+    'At port 80 of an interface of the certificate portal, the portal keeps its own paths and its host name; network boot has all else. While a host has a Kickstart that takes values of vaults, adding an interface and setting another boot URL need `read:vaults`. A boot URL whose host is one of the service’s own addresses follows when that address is replaced; any other stays.',
 };

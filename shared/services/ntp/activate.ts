@@ -3,7 +3,7 @@ import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { type NtpDesired, runs } from './desired.ts';
-import { CONF_FILE, chronyc, chronyDaemon, SOURCES_FILE } from './files.ts';
+import { chronyc, chronyDaemon, RESTARTING, SOURCES_FILE } from './files.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
@@ -12,7 +12,7 @@ export function actionFor(wanted: boolean, running: boolean, change: Pick<UnitCh
   if (!wanted) return running ? 'stop' : 'none';
   if (!running) return 'start';
   const touched = new Set([...change.written, ...change.removed]);
-  if (touched.has(CONF_FILE)) return 'restart';
+  for (const path of touched) if (RESTARTING.has(path)) return 'restart';
   return touched.has(SOURCES_FILE) ? 'reload' : 'none';
 }
 

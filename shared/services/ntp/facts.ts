@@ -10,6 +10,8 @@ export type NtpFacts = {
   /** 0: clients do not get the appliance's own clock. */
   stratum: number;
   nts: boolean;
+  /** What NTS is served with. */
+  nts_certificate: { sha256: string; not_after: string };
   /** By interface. */
   listen: { addresses: string[]; dynamic: boolean };
   /** Networks whose clients are refused, where the service can't bind to its addresses alone. */
@@ -31,6 +33,10 @@ export function facts(desired: NtpDesired): Facts {
     add('clients', settings.allowed_clients);
     add('stratum', settings.local_stratum);
     add('nts', settings.nts_enabled);
+    if (desired.certificate) {
+      const { sha256, not_after } = desired.certificate;
+      add('nts_certificate', { sha256, not_after });
+    }
     for (const link of desired.listen)
       add('listen', { addresses: addressesOf(link), dynamic: isDynamic(link) }, link.name);
     const { refused } = listening(desired);

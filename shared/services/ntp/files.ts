@@ -1,7 +1,11 @@
 // Paths of the unit's files on the appliance, its daemon, and the daemon's control.
 import type { DaemonSpec, ExecResult, Host } from '../../ground/machine/host.ts';
+import { keyPath } from '../../platform/host/key-files.ts';
 
 export const CONF_FILE = '/etc/groundcrew/chrony/chrony.conf';
+/** The certificate of NTS. Its key is keyPath(KEY_NAME): shared/platform/host/key-files.ts. */
+export const CERTIFICATE_FILE = '/etc/groundcrew/chrony/nts.pem';
+export const KEY_NAME = 'ntp';
 /** Folder of time sources, which chronyd can reload; it reads everything else only when it starts. */
 export const SOURCES_FOLDER = '/etc/groundcrew/chrony/sources';
 export const SOURCES_FILE = `${SOURCES_FOLDER}/groundcrew.sources`;
@@ -9,6 +13,9 @@ export const PID_FILE = '/run/groundcrew/chronyd.pid';
 /** chronyd makes the folder of the socket, for itself and its group only, and refuses one that is open to others. */
 export const SOCKET = '/run/groundcrew/chrony/chronyd.sock';
 export const STATE_FOLDER = '/var/lib/groundcrew/chrony';
+
+/** chronyd reads them only when it starts. */
+export const RESTARTING: ReadonlySet<string> = new Set([CONF_FILE, CERTIFICATE_FILE, keyPath(KEY_NAME)]);
 
 /** The one daemon of the unit. It goes to the background by itself once its sockets are bound. */
 export function chronyDaemon(host: Host): DaemonSpec {

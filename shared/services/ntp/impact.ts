@@ -2,7 +2,7 @@
 import { type Difference, type Facts, wayOf } from '../../platform/units/facts.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
 import { type NtpFacts, ntp } from './facts.ts';
-import { CONF_FILE } from './files.ts';
+import { RESTARTING } from './files.ts';
 import { WORDS } from './words.ts';
 
 const MOST = 12;
@@ -51,10 +51,16 @@ const MEANS: Means = {
           'low',
           `While no source answers, clients get the appliance’s own clock at stratum ${inWords('stratum', after)}.`,
         ),
-  nts: ({ after }) =>
-    after
-      ? says('medium', 'NTS is not served yet: it needs a certificate, which the certificate authority makes first.')
-      : says('low', 'NTS is off.'),
+  nts: ({ after }) => says('low', `NTS is ${inWords('nts', after)}.`),
+  nts_certificate: (change) =>
+    ({
+      added: says('low', 'NTS is served: clients that trust the root certificate get their keys on TCP port 4460.'),
+      changed: says(
+        'medium',
+        'The certificate of NTS is replaced. Clients that trust the root certificate which signed it go on without a change.',
+      ),
+      removed: says('high', 'NTS is not served any more: clients that ask with it get no time.'),
+    })[wayOf(change)],
   source(change) {
     const { name, after } = change;
     const how = inWords('source', after);
@@ -80,6 +86,7 @@ function isWorthSaying(change: Change, switched: boolean): boolean {
   const { kind, after } = change;
   if (kind === 'agree' && after === undefined) return false;
   if (!switched || kind === 'enabled' || kind === 'source') return true;
+  if (kind === 'nts_certificate') return after !== undefined;
   return after !== undefined && (WITH_THE_SWITCH.has(kind) || (kind === 'nts' && after));
 }
 
@@ -104,6 +111,11 @@ function consequences(before: Facts | null, after: Facts): Meaning[] {
   if (had > 0 && sources.length === 0) {
     found.push(says('high', 'There is no source left: the appliance keeps to its own clock, which drifts.'));
   }
+  if (ntp.get(after, 'nts') && !ntp.get(after, 'nts_certificate')) {
+    found.push(
+      says('medium', 'NTS is not served yet: it needs a certificate, which the certificate authority makes first.'),
+    );
+  }
   // A pool has several servers.
   const alone = sources.every(([, { kind }]) => kind === 'server');
   const needed = ntp.get(after, 'agree') ?? 0;
@@ -119,7 +131,7 @@ function consequences(before: Facts | null, after: Facts): Meaning[] {
 function interruptionOf({ before, after, written, removed }: UnitChange): string {
   if (!ntp.get(before, 'enabled')) return 'none';
   if (!ntp.get(after, 'enabled')) return 'time service ends';
-  return [...written, ...removed].includes(CONF_FILE)
+  return [...written, ...removed].some((path) => RESTARTING.has(path))
     ? 'time service up to 0.5 s; clients ask again by themselves'
     : 'none';
 }

@@ -1,8 +1,10 @@
 // A separate program: queries time servers and prints their answers as JSON. It runs where the service answers, and
-// sends from the loopback, which is always allowed. Arguments: port, servers separated by commas.
+// sends from the loopback, which is always allowed. Arguments: port, or `keys` for the key exchange of NTS, and servers
+// separated by commas.
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { type ConnectionOptions, connect } from 'node:tls';
 import { decodeAnswer, encodeQuestion, type NtpAnswer } from './ntp-packet.ts';
 
 /** The result of one server; `answer` is null when there is an error. */
@@ -54,8 +56,40 @@ export function askTime(server: string, port: number, from?: string): Promise<As
   });
 }
 
+/** The certificate at the key exchange of one server (RFC 8915, 4); `sha256` is null when there is an error. */
+export interface AskedKeys {
+  server: string;
+  sha256: string | null;
+  error: string | null;
+}
+
+const KEY_EXCHANGE = { port: 4460, protocol: 'ntske/1' };
+
+/** Which certificate it is matters, not who signed it; never rejects. */
+export function askKeys(server: string): Promise<AskedKeys> {
+  return new Promise((resolve) => {
+    const { port, protocol } = KEY_EXCHANGE;
+    const options = { host: server, port, ALPNProtocols: [protocol], rejectUnauthorized: false, minVersion: 'TLSv1.3' };
+    const socket = connect(options as ConnectionOptions);
+    const done = (sha256: string | null, error: string | null) => {
+      socket.destroy();
+      resolve({ server, sha256, error });
+    };
+    socket.setTimeout(WAIT_MS, () => done(null, 'no answer in time'));
+    socket.on('error', ({ message }) => done(null, message));
+    socket.on('secureConnect', () => {
+      if (socket.alpnProtocol !== protocol) return done(null, 'it does not speak NTS');
+      done(socket.getPeerCertificate().fingerprint256, null);
+    });
+  });
+}
+
 if (import.meta.main) {
   const [port = '123', servers = ''] = process.argv.slice(2);
+  if (port === 'keys') {
+    process.stdout.write(`${JSON.stringify(await Promise.all(servers.split(',').map(askKeys)))}\n`);
+    process.exit(0);
+  }
   const asked = servers.split(',').map((server) => askTime(server, Number(port), isIPv6(server) ? '::1' : '127.0.0.1'));
   process.stdout.write(`${JSON.stringify(await Promise.all(asked))}\n`);
 }

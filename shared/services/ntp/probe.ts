@@ -8,7 +8,7 @@ import { parseSources } from './chronyc-output.ts';
 import { type NtpDesired, runs } from './desired.ts';
 import { chronyc } from './files.ts';
 import { addressesOf, addressIn, isDynamic } from './listening.ts';
-import type { AskedTime } from './ntp-question.ts';
+import type { AskedKeys, AskedTime } from './ntp-question.ts';
 
 const NTP_PORT = '123';
 const ATTEMPTS = 12;
@@ -28,9 +28,9 @@ async function serversOf(host: Host, { settings, listen }: NtpDesired): Promise<
   return [...new Set([...listen.flatMap(addressesOf), ...observed])];
 }
 
-function parsed(stdout: string): AskedTime[] {
+function parsed<T>(stdout: string): T[] {
   try {
-    return JSON.parse(stdout) as AskedTime[];
+    return JSON.parse(stdout) as T[];
   } catch {
     return [];
   }
@@ -50,7 +50,7 @@ const wordsOf = ({ server, answer }: AskedTime): string =>
 async function askServers(host: Host, desired: NtpDesired, servers: readonly string[]): Promise<Asked> {
   if (servers.length === 0) return { fault: null, said: [] };
   const args = [companion('ntp-question', import.meta.url), NTP_PORT, servers.join(',')];
-  const asked = parsed((await host.exec(process.execPath, args, { timeout: LIMIT_MS })).stdout);
+  const asked = parsed<AskedTime>((await host.exec(process.execPath, args, { timeout: LIMIT_MS })).stdout);
   for (const server of servers) {
     const found = asked.find((one) => one.server === server);
     if (!found?.answer) return refused(`${server} did not answer on UDP port 123: ${found?.error ?? 'no answer'}.`);
@@ -60,6 +60,20 @@ async function askServers(host: Host, desired: NtpDesired, servers: readonly str
     }
   }
   return { fault: null, said: asked.map(wordsOf) };
+}
+
+/** Every address has to show the applied certificate at the key exchange of NTS. */
+async function askForKeys(host: Host, { certificate }: NtpDesired, servers: readonly string[]): Promise<Asked> {
+  if (!certificate || servers.length === 0) return { fault: null, said: [] };
+  const args = [companion('ntp-question', import.meta.url), 'keys', servers.join(',')];
+  const asked = parsed<AskedKeys>((await host.exec(process.execPath, args, { timeout: LIMIT_MS })).stdout);
+  for (const server of servers) {
+    const found = asked.find((one) => one.server === server);
+    if (!found?.sha256)
+      return refused(`${server} gave no keys of NTS on TCP port 4460: ${found?.error ?? 'no answer'}.`);
+    if (found.sha256 !== certificate.sha256) return refused(`${server} serves NTS with another certificate.`);
+  }
+  return { fault: null, said: ['NTS with the applied certificate'] };
 }
 
 /** chronyd has to have exactly the desired sources; whether they answer does not depend on the appliance. */
@@ -82,8 +96,10 @@ export async function probe(host: Host, desired: NtpDesired, pause: Pause = paus
   if (desired.settings.enabled && servers.length === 0) return { ok: false, said: 'There is no address to ask.' };
   const ask = async () => {
     const answers = await askServers(host, desired, servers);
-    const known = answers.fault === null ? await askSources(host, desired) : answers;
-    return { fault: known.fault, said: `Asked for the time: ${[...answers.said, ...known.said].join(', ')}.` };
+    const keys = answers.fault === null ? await askForKeys(host, desired, servers) : answers;
+    const known = keys.fault === null ? await askSources(host, desired) : keys;
+    const said = [...answers.said, ...keys.said, ...known.said].join(', ');
+    return { fault: known.fault, said: `Asked for the time: ${said}.` };
   };
   return askUntilRight(ask, { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS }, pause);
 }

@@ -29,8 +29,6 @@ export const manifest: UnitManifest = {
           why: 'Keys for Network Time Security (RFC 8915).',
           clients: 'allowed_clients',
           when: 'nts_enabled',
-          // No release has a key exchange server yet.
-          awaits: 'nts',
         },
       ],
     },

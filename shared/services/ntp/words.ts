@@ -6,7 +6,8 @@ export const WORDS: WordsOf<NtpFacts> = {
   enabled: (_name, on) => ['time service', onOff(on)],
   clients: (_name, networks) => ['clients', networks.join(', ') || 'everybody'],
   stratum: (_name, stratum) => ['local stratum', stratum === 0 ? 'off' : `${stratum}`],
-  nts: (_name, on) => ['NTS', on ? 'waits for a certificate' : 'off'],
+  nts: (_name, on) => ['NTS', onOff(on)],
+  nts_certificate: (_name, { sha256, not_after }) => ['certificate of NTS', `${sha256}, until ${not_after}`],
   listen: (name, { addresses, dynamic }) => [
     `listens on ${name}`,
     orNone(dynamic ? ['address from the network', ...addresses] : addresses),

@@ -14,7 +14,6 @@ beforeAll(async () => {
 afterAll(() => house.close());
 
 test.each([
-  ['network-boot', { enabled: true, listen_interfaces: ['ens192'], http_port: 80 }, 'network boot'],
   ['private-cloud-services', { enabled: true, listen_interfaces: ['ens192'], port: 80 }, 'the offline depot'],
 ])('the check of the portal names %s, which holds port 80 of its interface', async (unit, document, name) => {
   const { token } = await house.actor('admin');

@@ -1,5 +1,6 @@
-// Port 80 of an interface has one owner: the portal, network boot or the offline depot, whichever has it first. Refused when
-// it is saved; what an archive or an older release brought in another way is a fault of the plan.
+// Port 80 of an interface belongs to the portal or to the offline depot, whichever has it first: the depot speaks TLS there. Network
+// boot shares it with the portal (runtime/plain-doors.ts). Refused when it is saved; what an archive or an older release brought in
+// another way is a fault of the plan.
 import type { FieldError } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import { savedDocuments } from '../../units/documents.ts';
@@ -8,11 +9,10 @@ import { PORTAL_PORT } from './manifest.ts';
 
 const PORTAL = 'certificate-authority';
 
-export type OtherService = 'network boot' | 'the offline depot';
+export type OtherService = 'the offline depot';
 
 /** Documents with a port of their own: the member that has it, and what people call the service. */
 const OTHERS: readonly (readonly [key: string, port: string, name: OtherService])[] = [
-  ['network-boot', 'http_port', 'network boot'],
   ['private-cloud-services', 'port', 'the offline depot'],
 ];
 

@@ -1,7 +1,9 @@
 // The portal's pure parts: what an apply renders, refuses and says; and which address of it a certificate names.
 import { describe, expect, test } from '@jest/globals';
+import { fileRefusal } from '../../../../shared/appliance/host-guard.ts';
 import { portalAddresses } from '../../../../shared/platform/certificate-authority/portal/addresses.ts';
 import { desiredFaults } from '../../../../shared/platform/certificate-authority/portal/check.ts';
+import { CONSOLE_FILE } from '../../../../shared/platform/certificate-authority/portal/console.ts';
 import { NO_PORTAL, type PortalDesired } from '../../../../shared/platform/certificate-authority/portal/desired.ts';
 import { facts } from '../../../../shared/platform/certificate-authority/portal/facts.ts';
 import { impact } from '../../../../shared/platform/certificate-authority/portal/impact.ts';
@@ -14,7 +16,7 @@ const root = {
   id: 'ca_1',
   standing: 'signing' as const,
   subject: 'CN=Root',
-  sha256: 'AA:BB',
+  sha256: Array.from({ length: 32 }, (_, at) => (at + 160).toString(16).toUpperCase()).join(':'),
   not_before: '2026-01-01T00:00:00.000Z',
   not_after: '2036-01-01T00:00:00.000Z',
   pem: 'PEM\n',
@@ -36,9 +38,13 @@ const hostOf = (state: PortalDesired | null, enforces = true) => ({
 });
 
 describe('an apply', () => {
-  test('has one file, which can be read again and holds nothing secret', () => {
-    const [rendered, ...others] = render(BASE);
-    expect([others, rendered!.mode]).toEqual([[], 0o640]);
+  test('has a manifest, which can be read again and holds nothing secret, and what the console shows', () => {
+    const [rendered, console] = render(BASE);
+    expect([render(BASE).length, rendered!.mode, console!.mode]).toEqual([2, 0o640, 0o644]);
+    expect(console!.path).toBe(CONSOLE_FILE);
+    expect(console!.content.split('\n').every((line) => line.length <= 80)).toBe(true);
+    expect(console!.content.replaceAll(/\s/g, '')).toContain(`SHA-256:${root.sha256}`);
+    expect([fileRefusal(console!), fileRefusal(rendered!)]).toEqual([null, null]);
     expect(parseManifest(rendered!.content)).toEqual({
       version: 1,
       listeners: [
@@ -53,6 +59,13 @@ describe('an apply', () => {
     expect(() => parseManifest('{"version": 2}')).toThrow('not one of this release');
   });
 
+  test('lets no other word reach the console', () => {
+    const line = (said: string) => fileRefusal({ path: CONSOLE_FILE, content: `${said}\n`, mode: 0o644 });
+    expect(line('Sign in at https://evil.example')).toContain('none that the unit writes');
+    expect(line('  \\n')).toContain('none that the unit writes');
+    expect(fileRefusal({ path: '/etc/issue.d/other.issue', content: '', mode: 0o644 })).toContain('no file of a unit');
+  });
+
   test('has nothing to say of custody alone', () => {
     expect([...facts(NO_PORTAL)]).toEqual([['enabled', false]]);
   });
@@ -64,9 +77,9 @@ describe('an apply', () => {
     ['without a fixed address', desired({ listen: [{ ...BASE.listen[0]!, addresses: [] }] }), /no fixed address/],
     ['where the management UI answers', desired({ taken: { '192.168.10.2': 'management-ui' } }), /the management UI/],
     [
-      'where network boot answers',
-      desired({ listen: [{ ...BASE.listen[0]!, held: 'network boot' }] }),
-      /Port 80 of ens224 is used by network boot/,
+      'where the offline depot answers',
+      desired({ listen: [{ ...BASE.listen[0]!, held: 'the offline depot' }] }),
+      /Port 80 of ens224 is used by the offline depot/,
     ],
     ['where the public pages answer everywhere', desired({ taken: { '::': 'public-pages' } }), /the public pages/],
   ])('is refused %s', (_what, state, said) => {

@@ -3,11 +3,12 @@ import { createSocket } from 'node:dgram';
 import { describe, expect, test } from '@jest/globals';
 import { duration } from '../../../../pages/ntp/clock-words.tsx';
 import type { ExecResult, Host } from '../../../../shared/ground/machine/host.ts';
+import { keyPath } from '../../../../shared/platform/host/key-files.ts';
 import { differences } from '../../../../shared/platform/units/facts.ts';
 import { actionFor } from '../../../../shared/services/ntp/activate.ts';
 import { parseSources, parseTracking, withoutSpares } from '../../../../shared/services/ntp/chronyc-output.ts';
-import type { NtpDesired, TimeSource } from '../../../../shared/services/ntp/desired.ts';
-import { CONF_FILE, SOURCES_FILE } from '../../../../shared/services/ntp/files.ts';
+import { type NtpDesired, ntsNames, type TimeSource } from '../../../../shared/services/ntp/desired.ts';
+import { CERTIFICATE_FILE, CONF_FILE, SOURCES_FILE } from '../../../../shared/services/ntp/files.ts';
 import { listening } from '../../../../shared/services/ntp/listening.ts';
 import { decodeAnswer, encodeQuestion } from '../../../../shared/services/ntp/ntp-packet.ts';
 import { askTime } from '../../../../shared/services/ntp/ntp-question.ts';
@@ -37,8 +38,21 @@ const desired = (rest: Partial<NtpDesired> = {}, settings: Partial<NtpDesired['s
   listen: [ONE],
   elsewhere: ['10.30.0.0/24', 'fd30::/64'],
   sources: [],
+  certificate: null,
   ...rest,
 });
+/** Never opened: a unit only hands it on. */
+const CERTIFICATE = {
+  chain_pem: '',
+  sha256: 'AA:BB',
+  not_after: '2027-01-01T00:00:00Z',
+  sealed: {
+    place: { table: 'issued_certificate', row: 'cert_1', field: 'private_key' },
+    kek_id: 'kek_1',
+    sealed_key: 'SEALED',
+    sealed_value: 'SEALED',
+  },
+};
 const OFF = desired({ listen: [] }, { enabled: false });
 
 describe('where chronyd listens', () => {
@@ -163,6 +177,48 @@ describe('the check refuses before chronyd is asked', () => {
     });
     const { faults } = await ntpUnit.check({ ...never, exec } as Host, desired(), (path) => `/tmp/staged${path}`);
     expect(faults[0]).toBe(`Fatal error : Could not parse local directive at line 1 in file ${CONF_FILE}`);
+  });
+});
+
+describe('NTS', () => {
+  const on = desired({ certificate: CERTIFICATE }, { hostname: 'ntp.lab.test', nts_enabled: true });
+
+  test('its certificate is for the host name and every static address', () => {
+    expect(ntsNames(on)).toEqual(['ntp.lab.test', '10.10.0.5', 'fd10::5']);
+    expect(ntsNames({ ...on, settings: { ...on.settings, enabled: false } })).toBeNull();
+    expect(ntsNames(desired())).toBeNull();
+  });
+
+  test('without its certificate, plain NTP is served alone', () => {
+    const waiting = { ...on, certificate: null };
+    expect(ntpUnit.render(waiting, (path) => path).map(({ path }) => path)).toEqual([CONF_FILE, SOURCES_FILE]);
+    expect(contents(waiting, CONF_FILE)?.join('\n')).not.toContain('ntsserver');
+  });
+
+  test('what is remembered has no key, sealed or not', () => {
+    expect(JSON.stringify(ntpUnit.remember(on))).not.toContain('SEALED');
+    expect(ntpUnit.remember(on).certificate).toMatchObject({ sha256: 'AA:BB' });
+  });
+
+  test.each([
+    ['the first certificate', { ...on, certificate: null }, on, 'get their keys on TCP port 4460', 'low'],
+    [
+      'another certificate',
+      on,
+      { ...on, certificate: { ...CERTIFICATE, sha256: 'CC:DD' } },
+      'The certificate of NTS is replaced.',
+      'medium',
+    ],
+    ['a certificate that was revoked', on, { ...on, certificate: null }, 'NTS is not served any more', 'high'],
+  ])('%s', (_name, before, after, sentence, risk) => {
+    const [was, becomes] = [ntpUnit.facts(before), ntpUnit.facts(after)];
+    const meant = ntpUnit.impact({ before: was, after: becomes, written: [CERTIFICATE_FILE], removed: [] });
+    expect([meant.says.join(' '), meant.risk]).toEqual([expect.stringContaining(sentence), risk]);
+    expect(meant.interruption).toContain('up to 0.5 s');
+  });
+
+  test.each([[CERTIFICATE_FILE], [keyPath('ntp')]])('chronyd starts anew for another %s', (path) => {
+    expect(actionFor(true, true, { written: [path], removed: [] })).toBe('restart');
   });
 });
 

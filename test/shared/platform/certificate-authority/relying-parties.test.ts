@@ -1,10 +1,14 @@
 // Who relies on a certificate: what the appliance's own tasks told machines, strongest first, and nothing that it only guesses.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { relyingParties, trustOnly } from '../../../../shared/appliance/overview/relying-parties.ts';
 import { systemActor } from '../../../../shared/kernel/access/actor.ts';
 import { appendAudit } from '../../../../shared/kernel/audit/audit.ts';
 import { createRoot } from '../../../../shared/platform/certificate-authority/authority.ts';
 import { ensureServerCertificate } from '../../../../shared/platform/certificate-authority/issue.ts';
+import {
+  haveToTrustAgain,
+  relyingParties,
+  trustOnly,
+} from '../../../../shared/platform/certificate-authority/relying-parties.ts';
 import { type Credentials, House } from '../../../setup/house.ts';
 import { plainRequest } from '../../../setup/signing-request.ts';
 
@@ -87,4 +91,18 @@ test('before another root takes over, the page names who was told to trust the p
   const page = await house.send('GET', '/ui/management/certificate-authority/root/next', { session: admin });
   expect(page.text).toMatch(/and not the next.*late\.lab\.example/s);
   expect(page.text).not.toContain('ready.lab.example');
+});
+
+test('for another certificate, machines that hold the former one or another root have to trust again; the others go on', async () => {
+  const { store } = house.services;
+  await told('remote.certificate.trust', 'root.lab.example', root);
+  await told('remote.certificate.trust', 'pinned.lab.example', depot.sha256);
+  await told('remote.certificate.trust', 'told.lab.example', depot.sha256);
+  await told('remote.certificate.trust', 'told.lab.example', 'CC:DD');
+  await told('remote.certificate.trust', 'else.lab.example', 'EE:FF');
+  await told('remote.certificate.trust', 'late.lab.example', depot.sha256, 'failure');
+  // Under no root that is known here, and under the same one.
+  expect(await haveToTrustAgain(store, depot.sha256, 'CC:DD')).toEqual(['pinned.lab.example', 'root.lab.example']);
+  const other = await ensureServerCertificate(house.services, { purpose: 'ntp', names: ['ntp.lab.example'] });
+  expect(await haveToTrustAgain(store, depot.sha256, other.sha256)).toEqual(['pinned.lab.example', 'told.lab.example']);
 });

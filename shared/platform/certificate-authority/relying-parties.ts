@@ -5,7 +5,7 @@ import { notFound } from '../../ground/problems.ts';
 import { component, described } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { newestSuccesses, type Success } from '../../kernel/audit/list.ts';
-import { signedBy } from '../../platform/certificate-authority/certificate-store.ts';
+import { signedBy, signerOf } from './certificate-store.ts';
 
 /** `address`: it was given the address alone, and whether it trusts the root is not known. */
 export const HOLDS = ['this_certificate', 'root', 'address'] as const;
@@ -75,6 +75,24 @@ export async function trustOnly(db: Database, root: string, other: string | null
   const safe = new Set(trusts(other).map(({ server }) => server));
   return trusts(root).filter(({ server }) => !safe.has(server));
 }
+
+/**
+ * Names of machines that were told to trust a certificate, or the root that signed it, and neither the one that takes its place
+ * nor its root. Three statements.
+ */
+export async function haveToTrustAgain(db: Database, before: string, after: string): Promise<string[]> {
+  const [was, becomes] = [await rootOf(db, before), await rootOf(db, after)];
+  const events = await told(db);
+  const trusting = (...of: (string | null)[]) =>
+    strongest(events, ({ action, detail }) =>
+      action === TRUST && of.some((sha256) => sha256 !== null && detail.sha256 === sha256) ? 'root' : null,
+    ).map(({ server }) => server);
+  const safe = new Set(trusting(after, becomes));
+  return trusting(before, was).filter((server) => !safe.has(server));
+}
+
+const rootOf = async (db: Database, sha256: string): Promise<string | null> =>
+  (await signerOf(db, sha256))?.root_sha256 ?? null;
 
 /** Each machine once, by name: with what it was told that binds it most, and when it was told so last. */
 function strongest(events: readonly Success[], holding: (event: Success) => Holds | null): RelyingParty[] {
