@@ -66,6 +66,9 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/names/api.test.ts',
       'test/handlers/vaults/{api,keys}.test.ts',
       'test/pages/{links,names,public-services,two-writers}.test.ts',
+      'test/pages/apply.test.tsx',
+      'test/pages/units/readiness.test.ts',
+      'test/shared/kernel/access/account-takeover.test.ts',
     ],
     needs: ['openssl', 'age', 'sshd'],
     bundled: false,
@@ -196,7 +199,7 @@ export const SUITES: readonly Suite[] = [
   {
     name: 'fuzz',
     proves: 'that no generated input breaks a rule',
-    files: ['test/fuzz/**'],
+    files: ['test/fuzz/**', 'test/shared/ground/{age/age,tar/tar,xml/parse}.test.ts'],
     needs: ['openssl', 'ip', 'namespaces', 'networkd', 'dnsmasq', 'chronyd', 'nft', 'kmod'],
     bundled: false,
   },

@@ -7,7 +7,7 @@ describe('a suite', () => {
   test.each([
     ['test/shared/ground/addresses/address.test.ts', 'unit'],
     ['test/handlers/dns-dhcp/dns/pages.test.ts', 'unit'],
-    ['test/pages/apply.test.tsx', 'unit'],
+    ['test/pages/components.test.tsx', 'unit'],
     ['test/runtime/request-body.test.ts', 'service'],
     ['test/handlers/access/sign-in.test.ts', 'service'],
     ['test/shared/kernel/jobs/lanes.test.ts', 'faults'],
