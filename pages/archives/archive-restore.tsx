@@ -159,17 +159,20 @@ function About({ inspected, now }: { inspected: Inspected; now: string }) {
 function NotTaken({ unplaced }: Pick<Inspected, 'unplaced'>) {
   if (unplaced.length === 0) return null;
   return (
-    <DataTable
-      caption="Not taken over"
-      columns={[
-        { key: 'name', label: 'In the file', cell: ({ name }) => <span class="mono">{name}</span> },
-        { key: 'count', label: 'How many', look: 'number', cell: ({ count }) => count },
-        { key: 'why', label: 'Why', cell: ({ why }) => why },
-      ]}
-      rows={unplaced}
-      rowKey={({ name, why }) => `${name} ${why}`}
-      empty="All of it has its place."
-    />
+    <section class="below" aria-labelledby="not-taken">
+      <h2 id="not-taken">Not taken over</h2>
+      <DataTable
+        caption="What the file has and this appliance has no place for"
+        columns={[
+          { key: 'name', label: 'In the file', cell: ({ name }) => <span class="mono">{name}</span> },
+          { key: 'count', label: 'How many', look: 'number', cell: ({ count }) => count },
+          { key: 'why', label: 'Why', cell: ({ why }) => why },
+        ]}
+        rows={unplaced}
+        rowKey={({ name, why }) => `${name} ${why}`}
+        empty="All of it has its place."
+      />
+    </section>
   );
 }
 

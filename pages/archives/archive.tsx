@@ -12,7 +12,7 @@ import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { ArchiveDrop } from './archive-drop.tsx';
-import { ARCHIVES, ENCRYPTION_WORDS, ORIGIN_WORDS, SECRET_ROWS } from './words.ts';
+import { ARCHIVES, encryptionWords, ORIGIN_WORDS, SECRET_ROWS } from './words.ts';
 
 const WAITS = `It waits for the rest of its bytes and is removed ${UPLOAD_HOURS} hours after the last of them.`;
 
@@ -58,7 +58,7 @@ export const page = definePage({
         <FactsList
           facts={[
             { label: 'From', value: ORIGIN_WORDS[origin] },
-            { label: 'Encrypted', value: ENCRYPTION_WORDS[encryption] },
+            { label: 'Encrypted', value: encryptionWords(archive) },
             ...(encryption === 'none' && origin === 'made'
               ? [{ label: 'Left out', value: SECRET_ROWS.join(', ') }]
               : []),

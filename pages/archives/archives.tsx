@@ -13,7 +13,7 @@ import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { SCHEDULE, StandingNote } from './schedule-words.tsx';
-import { ARCHIVES, ENCRYPTION_WORDS, ORIGIN_WORDS } from './words.ts';
+import { ARCHIVES, encryptionWords, ORIGIN_WORDS } from './words.ts';
 
 const OF_A_PAGE = 50;
 
@@ -60,7 +60,7 @@ export const page = definePage({
               ),
             },
             { key: 'origin', label: 'From', look: 'nowrap', cell: ({ origin }) => ORIGIN_WORDS[origin] },
-            { key: 'encryption', label: 'Encrypted', cell: ({ encryption }) => ENCRYPTION_WORDS[encryption] },
+            { key: 'encryption', label: 'Encrypted', cell: encryptionWords },
             { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => byteWords(size_bytes) },
             {
               key: 'at',

@@ -6,12 +6,16 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 
 export const ARCHIVES = { href: pagePath('archives'), label: 'Archives' };
 
-export const ENCRYPTION_WORDS: Record<KeptArchive['encryption'], string> = {
+const ENCRYPTION_WORDS: Record<KeptArchive['encryption'], string> = {
   passphrase: 'With a passphrase',
   recipients: 'For recipients',
   none: 'Not encrypted, without secrets',
   unknown: 'Not known yet',
 };
+
+/** Nobody knows what a file holds that came from elsewhere. */
+export const encryptionWords = ({ encryption, origin }: Pick<KeptArchive, 'encryption' | 'origin'>): string =>
+  encryption === 'none' && origin === 'uploaded' ? 'Not encrypted' : ENCRYPTION_WORDS[encryption];
 
 export const ORIGIN_WORDS: Record<KeptArchive['origin'], string> = { made: 'Made here', uploaded: 'Uploaded' };
 

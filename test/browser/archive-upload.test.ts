@@ -81,6 +81,19 @@ test('one that was begun goes on where it stopped; a file of another size is not
   await page.context().close();
 });
 
+test('of an archive of schema 2 in plain JSON the page lists what has no place here', async () => {
+  const page = await open(`${UI}/upload`);
+  await page.setInputFiles('#archive-file', join(import.meta.dirname, '../fixtures/plain-archives/schema-2.json'));
+  await page.waitForURL(/\/restore$/);
+  await page.click('main form button.btn-primary');
+  await page.waitForSelector('text=Not taken over');
+  expect(await page.textContent('main')).toContain('schedules');
+  await page.screenshot({ path: join(SHOTS, 'archive-plain.png'), fullPage: true });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.screenshot({ path: join(SHOTS, 'archive-plain-narrow.png'), fullPage: true });
+  await page.context().close();
+});
+
 test('without script there is the form, which says its limit', async () => {
   const page = await open(`${UI}/upload`, false);
   expect(await page.isVisible('[data-archive-to]')).toBe(false);
