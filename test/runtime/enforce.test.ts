@@ -1,13 +1,16 @@
 // The root step: what it does for a submitted plan, and everything that it refuses. It runs in this process, on the data
 // folder of a house and a host that writes down what is done to it.
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,12 +24,14 @@ import { type ReadingRequest, readingSchema, readNetwork } from '../../runtime/e
 import type { RootRequest } from '../../runtime/enforce/request.ts';
 import { serve, type Verbs } from '../../runtime/enforce/serve.ts';
 import { rootVerbs } from '../../runtime/enforce/verbs.ts';
+import { ensureDaemonCertificates } from '../../shared/appliance/apply/daemon-certificates.ts';
 import { preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
 import { findPlan } from '../../shared/appliance/apply/plan-store.ts';
 import { readWindow } from '../../shared/appliance/apply/window/record-file.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
 import type { Host } from '../../shared/ground/machine/host.ts';
 import { saveBaseline } from '../../shared/platform/applied/baseline.ts';
+import { createRoot } from '../../shared/platform/certificate-authority/authority.ts';
 import { hostFiles } from '../../shared/platform/host/files.ts';
 import { realKeys } from '../../shared/platform/host/key-driver.ts';
 import { keyPath } from '../../shared/platform/host/key-files.ts';
@@ -378,6 +383,51 @@ describe('private keys of daemons', () => {
       expect(process.geteuid!()).toBe(0);
     } finally {
       chownSync(house.data, 0, 0);
+    }
+  });
+});
+
+describe('a plan with a private key', () => {
+  test('is put in force with the rights of root, from a row that only the service’s keys open, and rolled back', async () => {
+    const { services, data } = house;
+    const { token } = await house.actor();
+    const patch = async (path: string, body: object) => {
+      const heard = await house.send('PATCH', `/api/v1/${path}`, { token, body });
+      expect({ status: heard.status, text: heard.text }).toMatchObject({ status: 200 });
+    };
+    await patch('certificate-authority/settings', { enabled: true });
+    await services.store.write((tx) => createRoot(tx, services, 'test'));
+    const address = { role: 'access', ipv4_cidr: '10.10.0.5/24', enabled: true };
+    await patch('interfaces/physical/ens192', address);
+    await patch('ntp/settings', { hostname: 'ntp.lab.test', nts_enabled: true });
+    expect(await ensureDaemonCertificates(services, UNITS)).toEqual(['ntp']);
+    const machine = { ...host, ...hostFiles(folder, realKeys(data)), resolve: host.resolve };
+    // As /etc is: the service may read there, but for private keys.
+    chmodSync(folder, 0o755);
+    const settings = services.settings;
+    const logger = { warn: () => undefined };
+    const root = rootVerbs({ host: machine, data, folder, settings, logger, startWatchdog: async () => undefined });
+    const plan_id = await planned();
+    const unit = { plan_id, unit: 'ntp' };
+    const key = join(folder, keyPath('ntp'));
+    execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, data]);
+    try {
+      const answers = await sayTo(root, { verb: 'keep', ...unit }, { verb: 'swap', ...unit });
+      expect(answers).toEqual([
+        { ok: true, value: null },
+        { ok: true, value: '4 files written' },
+      ]);
+      expect(readFileSync(key, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
+      const { uid, gid, mode } = statSync(key);
+      expect([uid, gid, mode & 0o777]).toEqual([0, 0, 0o640]);
+      expect(await sayTo(root, { verb: 'restore', ...unit }, { verb: 'forget', plan_id })).toMatchObject([
+        { ok: true },
+        { ok: true },
+      ]);
+      expect(existsSync(key)).toBe(false);
+    } finally {
+      execFileSync('chown', ['-R', '0:0', data]);
+      await patch('ntp/settings', { nts_enabled: false });
     }
   });
 });

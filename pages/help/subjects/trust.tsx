@@ -16,7 +16,8 @@ export const trust: Subject = {
             Make the root once, from what its settings say. Its key never leaves the appliance: it is sealed under the
             keys of the <See at="vaults#key">vaults</See> and rotates with them. Services of the appliance get
             certificates when they need one, renewed in the last third of their life. This takes effect at once, without
-            an apply.
+            an apply; only a program that serves by itself, as NTP does with NTS, gets another one by a plan. The plan
+            shows which key it is, never the key, and names machines that have to trust the new certificate.
           </p>
           <p>
             Whoever trusts the root trusts the services of the appliance. The page gives the root as a file, with its
@@ -40,7 +41,8 @@ export const trust: Subject = {
             revocation lists and answers of OCSP over plain HTTP, and nothing else: <code>/ca/root.crt</code>,{' '}
             <code>/ca/root.pem</code>, <code>/ca/root.crl</code> and <code>/ca/ocsp</code>. Network boot may have port
             80 of the same interface: what is below <code>/ca/</code>, or asked by the portal’s host name, is the
-            portal’s, and all else network boot’s. The offline depot can’t have that port there.
+            portal’s, and all else network boot’s. The offline depot can’t have that port there. While the portal is in
+            force, the console of the machine shows the root’s SHA-256 above its sign-in.
           </p>
           <p>
             With a host name, certificates that are issued from then on name the portal, so that a program can ask what

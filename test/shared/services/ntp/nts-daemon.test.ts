@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ensureDaemonCertificates } from '../../../../shared/appliance/apply/daemon-certificates.ts';
+import { calledAt } from '../../../../shared/appliance/overview/called-at.ts';
+import { offeredAt } from '../../../../shared/appliance/overview/public-services.ts';
 import { UNITS } from '../../../../shared/appliance/units.ts';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import { createRoot } from '../../../../shared/platform/certificate-authority/authority.ts';
@@ -41,6 +43,14 @@ async function apply() {
   await house.appliance.runner.idle();
   const job = await api('GET', `jobs/${job_id}`);
   return { unit, state: job.state, said: JSON.stringify(job) };
+}
+
+/** Whether guests are told of NTS, and what the page of the time service says, in words. */
+async function told(): Promise<{ offered: boolean | undefined; page: string }> {
+  const called = await calledAt(house.services, { local_address: '10.88.9.1', open_ms: 0 });
+  const offered = (await offeredAt(house.services, called)).find(({ service }) => service === 'ntp')?.nts;
+  const { text } = await house.send('GET', '/ui/management/ntp', { session: admin });
+  return { offered, page: text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ') };
 }
 
 const inClient = (...args: string[]) =>
@@ -128,6 +138,7 @@ test('a client with our root is answered with authentication; with another root 
   expect({ state, said }).toMatchObject({ state: 'succeeded', said: expect.stringContaining('NTS with the applied') });
   expect(unit.says.join(' ')).toContain('get their keys on TCP port 4460');
   expect(statSync(host.resolve(keyPath('ntp'))).mode & 0o777).toBe(0o640);
+  expect(await told()).toEqual({ offered: true, page: expect.stringContaining('NTS certificate until') });
   const [good, bad] = [client('good', roots.ours), client('bad', roots.other)];
   await until(async () => authenticated(good).keys && isChosen(good));
   expect(authenticated(good)).toEqual({ name: NAME, mode: 'NTS', keys: true });
@@ -162,4 +173,5 @@ test('nothing is made anew before its time, and without NTS no key stays on the 
   const { state, unit } = await apply();
   expect([state, unit.removed.sort()]).toEqual(['succeeded', [CERTIFICATE_FILE, keyPath('ntp')]]);
   expect(readdirSync(dirname(host.resolve(keyPath('ntp'))))).toEqual([]);
+  expect(await told()).toEqual({ offered: false, page: expect.stringMatching(/NTS no\b/) });
 }, 120_000);
