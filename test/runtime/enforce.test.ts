@@ -1,7 +1,6 @@
 // The root step: what it does for a submitted plan, and everything that it refuses. It runs in this process, on the data
 // folder of a house and a host that writes down what is done to it.
 import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -367,22 +366,6 @@ describe('private keys of daemons', () => {
     } finally {
       step.close();
       server.close();
-    }
-  });
-
-  test('can be told while the rights are those of the service, which are the same afterwards', async () => {
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    mkdirSync(join(folder, 'etc/groundcrew/private/ntp'), { recursive: true, mode: 0o700 });
-    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-    writeFileSync(join(folder, path), pem, { mode: 0o600 });
-    const driver = hostFiles(folder, realKeys(folder));
-    chownSync(house.data, NOBODY, NOBODY);
-    try {
-      const seen = await asOwner(house.data, async () => [await driver.read(path), process.geteuid!()]);
-      expect(seen).toEqual([expect.stringMatching(/^Private key of the public key with SHA-256 /), NOBODY]);
-      expect(process.geteuid!()).toBe(0);
-    } finally {
-      chownSync(house.data, 0, 0);
     }
   });
 });
