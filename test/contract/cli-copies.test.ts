@@ -137,7 +137,7 @@ test('an archive of schema 2 in plain JSON is compared; what has no place here i
   const ran = await run(['archive', 'inspect', join(ROOT, 'test/fixtures/plain-archives/schema-2.json')]);
   expect(ran.code).toBe(0);
   expect(ran.out).toContain('dns-dhcp\tdns_zones\t2 added\t0 changed\t0 removed\n');
-  expect(ran.err).toContain('by admin in plain JSON of schema 2, version 0.9.182.\n');
+  expect(ran.err).toContain('by admin in plain JSON of schema 2, version 1.2.3.\n');
   expect(ran.err).toContain('Not taken over: 3 of schedules. This appliance has no place for it.\n');
   expect(ran.out + ran.err).not.toContain('C4nary');
   const names = await readdir(join(data, 'archives'));

@@ -220,7 +220,7 @@ test('no secret of it is shown, logged, or in the database that it is read into'
   expect((await house.appliance.answer({ ...event, isBase64Encoded: true })).statusCode).toBe(200);
   const inspected = await house.send('POST', `/api/v1/archives/${body.id}/inspect`, { token: admin.token, body: {} });
   expect(inspected.status).toBe(200);
-  expect(inspected.body).toMatchObject({ made_by: 'admin', program: '0.9.182', host_name: '' });
+  expect(inspected.body).toMatchObject({ made_by: 'admin', program: '1.2.3', host_name: '' });
   expect(inspected.body.unplaced).toContainEqual({
     name: 'schedules',
     count: 3,
