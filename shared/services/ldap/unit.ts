@@ -1,0 +1,28 @@
+// The unit "LDAP": a directory of users and groups, served by slapd.
+import type { UnitDefinition } from '../../platform/units/unit.ts';
+import { activate } from './activate.ts';
+import { check } from './check.ts';
+import { type LdapDesired, load } from './desired.ts';
+import { drift } from './drift.ts';
+import { facts, follows } from './facts.ts';
+import { impact } from './impact.ts';
+import { probe } from './probe.ts';
+import { render } from './render.ts';
+import { ldapSettings } from './settings.ts';
+import { words } from './words.ts';
+
+export const ldapUnit: UnitDefinition<LdapDesired> = {
+  id: 'ldap',
+  load,
+  facts,
+  words,
+  follows,
+  render,
+  impact,
+  check,
+  activate,
+  remember: (desired) => desired,
+  nothing: { settings: ldapSettings.defaults, listen: [], organizations: [], authority: null },
+  probe: (host, desired) => probe(host, desired),
+  drift,
+};
