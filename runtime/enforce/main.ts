@@ -6,6 +6,9 @@
 // forget what it applied itself; see the packet filter's counters and chronyd's sources. That is what an operator who is
 // signed in as admin can do.
 //
+// It also opens the sealed private keys of daemons, which the service can open as well, and writes them where the daemons read
+// them; of a key that lies there it tells the digest of the public key, and never the key.
+//
 // What it can't: run a program of its choice, name a path or hand over the content of a file (requests carry ids only; the
 // state is rendered here, by code that root owns); get a line into a file that its unit never writes, such as dnsmasq's
 // dhcp-script, however its reader cuts a line in two, or a program or argument past the lists of the units' host-files.ts;
@@ -32,7 +35,7 @@ async function main(words: readonly string[]): Promise<void> {
   process.setgroups?.([]);
   const config = readConfig();
   const verbs = rootVerbs({
-    host: rootHost(GUARD),
+    host: rootHost(GUARD, config.data),
     data: config.data,
     folder: ROOT_STEP_FOLDER,
     settings: { ...managementPlace(config), public_listen: config.public_listen },

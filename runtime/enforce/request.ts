@@ -37,6 +37,7 @@ export const requestSchema = v.variant('verb', [
     by: name,
   }),
   v.strictObject({ verb: v.literal('ask'), question: v.picklist(Object.keys(QUESTIONS)) }),
+  v.strictObject({ verb: v.literal('key'), name: v.pipe(v.string(), v.regex(/^[a-z][a-z-]{0,31}$/)) }),
   v.strictObject({ verb: v.literal('check-filter'), content: v.pipe(v.string(), v.maxLength(2 << 20)) }),
 ]);
 export type RootRequest = v.InferOutput<typeof requestSchema>;

@@ -23,7 +23,7 @@ export interface Verbs<R extends Verb> {
 }
 
 /** The journal gets a line for each of the others. */
-const ONLY_LOOK = new Set(['ask', 'check-filter', 'read-network']);
+const ONLY_LOOK = new Set(['ask', 'key', 'check-filter', 'read-network']);
 
 /** Ends when the input ends and every request was answered. `told` gets each one for the journal. */
 export async function serve<R extends Verb>(

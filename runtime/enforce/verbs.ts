@@ -12,6 +12,7 @@ import { findUnit } from '../../shared/appliance/units.ts';
 import type { Host } from '../../shared/ground/machine/host.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { digestOf } from '../../shared/platform/applied/baseline.ts';
+import { keyPath } from '../../shared/platform/host/key-files.ts';
 import { QUESTIONS } from '../../shared/platform/host/system-questions.ts';
 import { permit, Refused } from '../../shared/platform/host/system-root.ts';
 import { asOwner } from './desired-state.ts';
@@ -68,6 +69,11 @@ class RootVerbs {
       case 'check-filter': {
         permit(fileRefusal({ path: FILTER_FILE, content: request.content }));
         return this.#options.host.exec('nft', ['-c', '-f', '-'], { input: request.content });
+      }
+      case 'key': {
+        const path = keyPath(request.name);
+        permit(fileRefusal({ path }));
+        return this.#options.host.read(path);
       }
       case 'arm': {
         const { verb: _, ...arming } = request;

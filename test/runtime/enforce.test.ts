@@ -1,5 +1,6 @@
 // The root step: what it does for a submitted plan, and everything that it refuses. It runs in this process, on the data
 // folder of a house and a host that writes down what is done to it.
+import { generateKeyPairSync } from 'node:crypto';
 import {
   chownSync,
   existsSync,
@@ -26,12 +27,17 @@ import { readWindow } from '../../shared/appliance/apply/window/record-file.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
 import type { Host } from '../../shared/ground/machine/host.ts';
 import { saveBaseline } from '../../shared/platform/applied/baseline.ts';
+import { hostFiles } from '../../shared/platform/host/files.ts';
+import { realKeys } from '../../shared/platform/host/key-driver.ts';
+import { keyPath } from '../../shared/platform/host/key-files.ts';
 import { readerArguments } from '../../shared/platform/host/networkd.ts';
 import { type RootAnswer, RootStep } from '../../shared/platform/host/root-step.ts';
 import { serviceHost } from '../../shared/platform/host/system.ts';
 import { House } from '../setup/house.ts';
 
 const CONF = '/etc/groundcrew/chrony/chrony.conf';
+
+const NOBODY = 65_534;
 
 /** Files in memory; every program answers that all is well. */
 function paperHost(rehearsal: Host): Host & { files: Map<string, string>; done: string[] } {
@@ -331,6 +337,47 @@ describe('the network check', () => {
     } finally {
       step.close();
       server.close();
+    }
+  });
+});
+
+describe('private keys of daemons', () => {
+  const path = keyPath('ntp');
+
+  test('are told by their public key, to the service as well, and none that is no unit’s', async () => {
+    host.files.set(path, 'Private key of …\n');
+    expect(
+      await say({ verb: 'key', name: 'ntp' }, { verb: 'key', name: 'none' }, { verb: 'key', name: '../tls' }),
+    ).toEqual([
+      { ok: true, value: 'Private key of …\n' },
+      ...refused(/is no file of a unit/),
+      ...refused(/no request/),
+    ]);
+    const server = createServer((socket) => void serve(socket, socket, verbs, () => undefined));
+    const at = join(folder, 'enforce.sock');
+    await new Promise<void>((done) => server.listen(at, done));
+    const step = new RootStep(at);
+    try {
+      expect(await serviceHost(step, step).read(path)).toBe('Private key of …\n');
+    } finally {
+      step.close();
+      server.close();
+    }
+  });
+
+  test('can be told while the rights are those of the service, which are the same afterwards', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    mkdirSync(join(folder, 'etc/groundcrew/private/ntp'), { recursive: true, mode: 0o700 });
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    writeFileSync(join(folder, path), pem, { mode: 0o600 });
+    const driver = hostFiles(folder, realKeys(folder));
+    chownSync(house.data, NOBODY, NOBODY);
+    try {
+      const seen = await asOwner(house.data, async () => [await driver.read(path), process.geteuid!()]);
+      expect(seen).toEqual([expect.stringMatching(/^Private key of the public key with SHA-256 /), NOBODY]);
+      expect(process.geteuid!()).toBe(0);
+    } finally {
+      chownSync(house.data, 0, 0);
     }
   });
 });

@@ -2,7 +2,7 @@
 import type { Host } from '../../ground/machine/host.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { isPrivate, loadAppliedFiles } from '../../platform/applied/applied-files.ts';
+import { isHidden, loadAppliedFiles } from '../../platform/applied/applied-files.ts';
 import { type Baseline, sha256 } from '../../platform/applied/baseline.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
@@ -68,7 +68,7 @@ export async function driftOf(
   const kept = await loadAppliedFiles(settings.data, material.entries_digest ?? '');
   const modes = new Map(material.baseline.files.map(({ path, mode }) => [path, mode]));
   const diffs = changed.map(({ path }) => {
-    if (isPrivate(modes.get(path))) return `${path}: not shown, because nobody but the service may read it`;
+    if (isHidden(path, modes.get(path))) return `${path}: not shown, because nobody but the service may read it`;
     const applied = kept.get(path);
     if (applied === undefined) return `${path}: not shown, because the text that was applied was not kept`;
     return masked(diffText(path, applied, onHost(path)));

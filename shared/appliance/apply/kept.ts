@@ -6,8 +6,9 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readOrdinary } from '../../ground/machine/bounded-read.ts';
 import { replaceFile } from '../../ground/machine/durable-file.ts';
-import type { Host } from '../../ground/machine/host.ts';
+import type { Host, KeptKeys } from '../../ground/machine/host.ts';
 import { factsInForce } from '../../platform/applied/baseline.ts';
+import { keyName } from '../../platform/host/key-files.ts';
 import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
 import type { Data } from '../../platform/units/facts.ts';
 import type { AnyUnit, UnitChange } from '../../platform/units/unit.ts';
@@ -50,6 +51,7 @@ export async function keep(
   if (already) return already;
   const files: PreviousFile[] = [];
   for (const path of [...change.written, ...change.removed]) {
+    if (keyName(path) !== null) await host.keys?.keep(path);
     files.push({ path, mode: modes.get(path) ?? 0o644, content: await host.read(path).catch(atFile(path)) });
   }
   const { before, after, written, removed } = change;
@@ -104,6 +106,19 @@ function changeIn(unit: string, { change, earlier }: Pick<Kept, 'earlier'> & { c
   return { before, after: factsOf(change.after, null), written, removed };
 }
 
+/** Private keys have a way back of their own, beside themselves: what is kept here says which ones. */
+export async function forgetKeptKeys(folder: string, host: Host, plan_id: string): Promise<void> {
+  for (const id of keptUnits(folder, plan_id)) {
+    const kept = await loadKept(keptFolder(folder, plan_id, id));
+    for (const { path } of kept?.files ?? []) if (keyName(path) !== null) await keysOf(host).forget(path);
+  }
+}
+
+function keysOf({ keys }: Host): KeptKeys {
+  if (!keys) throw new Error('this program puts no private key back');
+  return keys;
+}
+
 /**
  * Puts the previous files in place and makes the service follow them; answers what it did, in sentences. Running it twice
  * is the same as running it once. With `files` nothing is activated: the services start later, with these files.
@@ -118,6 +133,7 @@ export async function putBack(
   await rm(join(folder, RESERVE), { force: true });
   for (const { path, content, mode } of kept.files) {
     if (content === null) await host.remove(path);
+    else if (keyName(path) !== null) await keysOf(host).putBack(path, content);
     else await (host.putBack ?? host.write)({ path, content, mode });
   }
   const said: string[] = [];

@@ -1,6 +1,6 @@
 // A plan: what an apply would do, unit by unit, exactly as it was reviewed. Pure; make-plan.ts gathers what goes in.
 import type { RenderedFile } from '../../ground/machine/host.ts';
-import { isPrivate } from '../../platform/applied/applied-files.ts';
+import { isHidden } from '../../platform/applied/applied-files.ts';
 import { digestOf, type InForce, sha256 } from '../../platform/applied/baseline.ts';
 import { type UnitId, unitName } from '../../platform/unit-names.ts';
 import { type Difference, differences, type Facts, sameFacts } from '../../platform/units/facts.ts';
@@ -144,7 +144,7 @@ export function planUnit(material: UnitMaterial, change: UnitChange): Omit<Plann
   const content = new Map(files.map((file) => [file.path, file.content]));
   const modes = new Map([...(baseline?.files ?? []), ...files].map(({ path, mode }) => [path, mode]));
   const raw = [...change.written, ...change.removed].map((path) =>
-    isPrivate(modes.get(path))
+    isHidden(path, modes.get(path))
       ? `${path}: not shown, because nobody but the service may read it`
       : masked(diffText(path, inForce.get(path) ?? null, content.get(path) ?? null)),
   );

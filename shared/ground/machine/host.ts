@@ -8,6 +8,26 @@ export interface RenderedFile {
   content: string;
   /** Octal permission bits, for example 0o644. */
   mode: number;
+  /** A private key, which the driver alone opens: `content` only says which one (shared/platform/host/key-files.ts). */
+  sealed?: SealedKey;
+}
+
+/** A private key as its row has it, with the place that it is bound to (shared/ground/sealing/envelope.ts). */
+export interface SealedKey {
+  place: { table: string; row: string; field: string };
+  kek_id: string;
+  sealed_key: string;
+  sealed_value: string;
+}
+
+/** The way back of private keys: they are kept where they lie, as they lie there, and never read. */
+export interface KeptKeys {
+  /** Keeps the key in force at the path, if there is one. */
+  keep(path: string): Promise<void>;
+  /** Puts the kept key in force again; `content` says which one it was. @throws Error when another one or none was kept */
+  putBack(path: string, content: string): Promise<void>;
+  /** Removes what was kept. */
+  forget(path: string): Promise<void>;
 }
 
 export interface ExecResult {
@@ -68,7 +88,7 @@ export interface Host {
   enforces: boolean;
   /** The path that this driver uses for an appliance path. */
   resolve(path: string): string;
-  /** Content in force at an appliance path, or null. */
+  /** Content in force at an appliance path, or null. Of a private key: which one it is, never the key. */
   read(path: string): Promise<string | null>;
   /** Atomic: temp file, fsync, rename, fsync of the folder. */
   write(file: RenderedFile): Promise<void>;
@@ -78,6 +98,8 @@ export interface Host {
    * release. Left out where `write` is enough.
    */
   putBack?(file: RenderedFile): Promise<void>;
+  /** Left out where the driver does not change the host. */
+  keys?: KeptKeys;
   /**
    * Runs a program where the driver enforces (inside the namespace, on the system). Never throws for a non-zero code.
    */

@@ -9,7 +9,7 @@ export type SealingShell = Pick<Services, 'keyring' | 'entropy'>;
 /** Columns of a certificate that was replaced: its key is of no use any more, and gone. */
 export const NO_KEY: Sealed = { kek_id: '', sealed_key: '', sealed_value: '' };
 
-const placeOf = (table: SealedTable, row: string): RowPlace => ({ table, row, field: 'private_key' });
+export const placeOf = (table: SealedTable, row: string): RowPlace => ({ table, row, field: 'private_key' });
 
 /** Only inside a write transaction, as all sealing. @throws Problem 409 `vault_keys_unusable` */
 export async function sealKey(

@@ -24,7 +24,8 @@ export async function createHost(config: HostConfig): Promise<Host> {
   const makers: Record<HostKind, () => Promise<Host>> = {
     rehearsal: async () => (await import('./rehearsal.ts')).rehearsalHost(dataFolder),
     namespace: async () => (await import('./namespace.ts')).namespaceHost(namespace, dataFolder),
-    system: async () => (await import('./system.ts')).systemHost(typeof guard === 'function' ? await guard() : guard),
+    system: async () =>
+      (await import('./system.ts')).systemHost(typeof guard === 'function' ? await guard() : guard, dataFolder),
   };
   return makers[config.kind]();
 }

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { execProgram, firstLine } from '../../ground/machine/exec.ts';
 import type { DaemonSpec, ExecOptions, ExecResult, Host } from '../../ground/machine/host.ts';
 import { hostFiles } from './files.ts';
+import { realKeys } from './key-driver.ts';
 import { observeLinks } from './links.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -28,7 +29,7 @@ export async function namespaceHost(name: string, dataFolder: string): Promise<H
   if (inode === null) {
     throw new Error(`Network namespace ${name} does not exist; make it with: ip netns add ${name}`);
   }
-  const files = hostFiles(join(dataFolder, 'host', `namespace-${name}`));
+  const files = hostFiles(join(dataFolder, 'host', `namespace-${name}`), realKeys(dataFolder));
   const exec = async (program: string, args: string[], options?: ExecOptions): Promise<ExecResult> => {
     const result = await execProgram('ip', ['netns', 'exec', name, program, ...args], options);
     // `ip` was found; what it could not find is the program.

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { execProgram } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import { hostFiles } from './files.ts';
+import { rehearsedKeys } from './key-driver.ts';
 import { linksWithoutTools, observeLinks } from './links.ts';
 import { isReader } from './networkd.ts';
 
@@ -33,7 +34,7 @@ export function rehearsalHost(dataFolder: string): Host {
     name: 'rehearsal',
     label: 'Rehearsal',
     enforces: false,
-    ...hostFiles(join(dataFolder, 'host', 'rehearsal')),
+    ...hostFiles(join(dataFolder, 'host', 'rehearsal'), rehearsedKeys(dataFolder)),
     exec: async (program, args, options) => {
       if (CHECKERS.get(program)?.(args)) return execProgram(program, args, options);
       return {

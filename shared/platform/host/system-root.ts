@@ -3,6 +3,7 @@
 import { execProgram, firstLine } from '../../ground/machine/exec.ts';
 import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
 import { hostFiles } from './files.ts';
+import { realKeys } from './key-driver.ts';
 import { observeLinks } from './links.ts';
 import type { Guard } from './system-guard.ts';
 
@@ -17,9 +18,12 @@ export const permit = (refusal: string | null): void => {
   if (refusal !== null) throw new Refused(refusal);
 };
 
-/** Writing, removing, running and starting throw Refused for what no unit does. */
-export function rootHost({ daemonRefusal, fileRefusal, programRefusal }: Guard): Host {
-  const files = hostFiles('');
+/**
+ * Writing, removing, running and starting throw Refused for what no unit does. `data`: the data folder of the service, where
+ * the keys are that private keys are sealed under; whoever only goes back needs none.
+ */
+export function rootHost({ daemonRefusal, fileRefusal, programRefusal }: Guard, data: string): Host {
+  const files = hostFiles('', realKeys(data));
   const systemctl = async ({ systemd }: Pick<DaemonSpec, 'systemd'>, ...verb: string[]): Promise<void> => {
     permit(daemonRefusal(systemd));
     const result = await execProgram('systemctl', [...verb, systemd], { timeout: SYSTEMD_TIMEOUT });
@@ -49,6 +53,7 @@ export function rootHost({ daemonRefusal, fileRefusal, programRefusal }: Guard):
       permit(programRefusal(program, args, options));
       return execProgram(program, args, options);
     },
+    ...(files.keys && { keys: files.keys }),
     links: () => observeLinks(execProgram),
     daemonRunning: isRunning,
     startDaemon: (daemon) => systemctl(daemon, 'start'),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { execProgram } from '../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../ground/machine/host.ts';
 import { hostFiles } from './files.ts';
+import { keyName } from './key-files.ts';
 import { observeLinks } from './links.ts';
 import { isReader } from './networkd.ts';
 import { NETWORK_CHECK_SOCKET, RootStep } from './root-step.ts';
@@ -15,9 +16,9 @@ import { isRunning, rootHost } from './system-root.ts';
 
 export const isRoot = (): boolean => process.geteuid?.() === 0;
 
-/** `guard`: what the driver may do to the machine where it runs as root. */
-export function systemHost(guard: Guard): Host {
-  if (isRoot()) return rootHost(guard);
+/** `guard`: what the driver may do to the machine where it runs as root; `data`: the data folder of the service. */
+export function systemHost(guard: Guard, data: string): Host {
+  if (isRoot()) return rootHost(guard, data);
   return serviceHost(new RootStep(), new RootStep(NETWORK_CHECK_SOCKET, 'the network check'));
 }
 
@@ -27,7 +28,10 @@ const rootOnly = async (): Promise<never> => {
 
 /** The driver of the service. Writing, removing, starting, stopping and reloading throw. */
 export function serviceHost(rootStep: RootStep, networkCheck: RootStep): Host {
-  const files = hostFiles('');
+  const files = hostFiles('', {
+    read: async (target) => rootStep.ask<string | null>({ verb: 'key', name: keyName(target) }),
+    write: rootOnly,
+  });
   return {
     kind: 'system',
     name: 'system',

@@ -25,6 +25,10 @@ export const file = (path: RegExp, by: Reader, line: Line): UnitFile => ({ path,
 /** Read by no daemon. */
 export const text = (path: RegExp, rendered: boolean): UnitFile => ({ path, rendered, read: null });
 
+/** A line of certificates in PEM: no keyword of any daemon. */
+const PEM_LINE = /^(?:-----(?:BEGIN|END) CERTIFICATE-----|[A-Za-z0-9+/]{1,64}={0,2}|)$/;
+export const isPemLine: Line = (line) => PEM_LINE.test(line);
+
 /** ASCII, where bytes and characters are the same. */
 const PRINTABLE = /^[\t\x20-\x7e]*$/;
 /** Without a backslash, which could join the line with the next one. */

@@ -1,9 +1,10 @@
 // Makes the running chronyd follow its files in the cheapest way: a change of sources needs no restart.
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { Host } from '../../ground/machine/host.ts';
+import { keyPath } from '../../platform/host/key-files.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { type NtpDesired, runs } from './desired.ts';
-import { CONF_FILE, chronyc, chronyDaemon, SOURCES_FILE } from './files.ts';
+import { CERTIFICATE_FILE, CONF_FILE, chronyc, chronyDaemon, KEY_NAME, SOURCES_FILE } from './files.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
@@ -12,7 +13,8 @@ export function actionFor(wanted: boolean, running: boolean, change: Pick<UnitCh
   if (!wanted) return running ? 'stop' : 'none';
   if (!running) return 'start';
   const touched = new Set([...change.written, ...change.removed]);
-  if (touched.has(CONF_FILE)) return 'restart';
+  // It reads certificate and key only when it starts.
+  if ([CONF_FILE, CERTIFICATE_FILE, keyPath(KEY_NAME)].some((path) => touched.has(path))) return 'restart';
   return touched.has(SOURCES_FILE) ? 'reload' : 'none';
 }
 

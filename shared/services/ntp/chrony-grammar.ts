@@ -10,6 +10,8 @@ const isSettings: Is = oneOf(
   ...['sourcedir /etc/groundcrew/chrony/sources', 'pidfile /run/groundcrew/chronyd.pid'],
   ...['bindcmdaddress /run/groundcrew/chrony/chronyd.sock', 'driftfile /var/lib/groundcrew/chrony/drift'],
   'ntsdumpdir /var/lib/groundcrew/chrony',
+  'ntsservercert /etc/groundcrew/chrony/nts.pem',
+  'ntsserverkey /etc/groundcrew/private/ntp/tls.key',
 );
 
 export const isChronyLine = either(

@@ -1,11 +1,13 @@
-// Reads the desired state of the unit: three statements, whatever the number of sources.
+// Reads the desired state of the unit: three statements, whatever the number of sources, and two more with NTS.
 import { type Cidr, networkOf } from '../../ground/addresses/address.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { type DaemonCertificate, daemonCertificate } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import type { AddressFamily } from '../../platform/interfaces/refresh/snapshot.ts';
 import { type Standing, standingIn, standings } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
+import { addressesOf } from './listening.ts';
 import { ntpSettings } from './settings.ts';
 import type { NtpSource } from './sources.ts';
 
@@ -37,6 +39,17 @@ export interface NtpDesired {
   elsewhere: string[];
   /** Enabled sources, by address. */
   sources: TimeSource[];
+  /** What NTS is served with; null while it is off, or waits for its certificate. */
+  certificate: DaemonCertificate | null;
+}
+
+export const NTS_PURPOSE = 'ntp';
+
+/** Its certificate is for the host name and every static address; null while NTS is off. Pure. */
+export function ntsNames({ settings, listen }: Pick<NtpDesired, 'settings' | 'listen'>): string[] | null {
+  const { enabled, nts_enabled, hostname } = settings;
+  if (!enabled || !nts_enabled || hostname === '') return null;
+  return [...new Set([hostname, ...listen.flatMap(addressesOf)])];
 }
 
 const SOURCES = 'SELECT address, kind, nts, prefer FROM ntp_source WHERE enabled = 1 ORDER BY address';
@@ -64,9 +77,12 @@ export async function load(db: Database): Promise<NtpDesired> {
   const rows = await loadInterfaces(db);
   const all = standings(rows);
   const others = [...all].filter(([name]) => !settings.listen_interfaces.includes(name));
+  const listen = settings.listen_interfaces.map((name) => listenOn(name, rows, all));
+  const names = ntsNames({ settings, listen });
   return {
     settings,
-    listen: settings.listen_interfaces.map((name) => listenOn(name, rows, all)),
+    listen,
+    certificate: names && (await daemonCertificate(db, { purpose: NTS_PURPOSE, names })),
     elsewhere: [...new Set(others.flatMap(([, standing]) => networksOf(standing).map(networkOf)))].sort(),
     sources: sources.map((row) => ({ ...row, nts: row.nts === 1, prefer: row.prefer === 1 })),
   };

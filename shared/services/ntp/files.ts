@@ -2,6 +2,10 @@
 import type { DaemonSpec, ExecResult, Host } from '../../ground/machine/host.ts';
 
 export const CONF_FILE = '/etc/groundcrew/chrony/chrony.conf';
+/** The certificate of NTS. Its key is keyPath(KEY_NAME): shared/platform/host/key-files.ts. */
+export const CERTIFICATE_FILE = '/etc/groundcrew/chrony/nts.pem';
+export const KEY_NAME = 'ntp';
+export const NTS_PORT = 4460;
 /** Folder of time sources, which chronyd can reload; it reads everything else only when it starts. */
 export const SOURCES_FOLDER = '/etc/groundcrew/chrony/sources';
 export const SOURCES_FILE = `${SOURCES_FOLDER}/groundcrew.sources`;

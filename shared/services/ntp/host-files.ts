@@ -1,6 +1,7 @@
 // What the time service does to the machine.
 import { exactly, type HostFiles } from '../../platform/host/host-files.ts';
-import { file, reads } from '../../platform/host/unit-files.ts';
+import { keyFile } from '../../platform/host/key-files.ts';
+import { file, isPemLine, reads } from '../../platform/host/unit-files.ts';
 import { CHRONY_PIECE, isChronyLine, isSource } from './chrony-grammar.ts';
 
 const CHRONYD = reads(CHRONY_PIECE - 1);
@@ -11,6 +12,8 @@ export const hostFiles: HostFiles = {
   files: [
     file(/^\/etc\/groundcrew\/chrony\/chrony\.conf$/, CHRONYD, isChronyLine),
     file(/^\/etc\/groundcrew\/chrony\/sources\/groundcrew\.sources$/, CHRONYD, isSource),
+    file(/^\/etc\/groundcrew\/chrony\/nts\.pem$/, CHRONYD, isPemLine),
+    keyFile('ntp'),
   ],
   daemons: ['groundcrew-chronyd.service'],
   companions: ['ntp-question'],

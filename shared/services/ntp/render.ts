@@ -1,8 +1,19 @@
 // From desired state to chronyd's files. Sources have a file of their own, so that a change of them needs no restart.
 // chrony.conf(5).
 import type { RenderedFile } from '../../ground/machine/host.ts';
+import { certificateFiles } from '../../platform/certificate-authority/daemon-certificate.ts';
+import { keyPath } from '../../platform/host/key-files.ts';
 import { type NtpDesired, runs, type TimeSource } from './desired.ts';
-import { CONF_FILE, PID_FILE, SOCKET, SOURCES_FILE, SOURCES_FOLDER, STATE_FOLDER } from './files.ts';
+import {
+  CERTIFICATE_FILE,
+  CONF_FILE,
+  KEY_NAME,
+  PID_FILE,
+  SOCKET,
+  SOURCES_FILE,
+  SOURCES_FOLDER,
+  STATE_FOLDER,
+} from './files.ts';
 import { listening } from './listening.ts';
 
 const HEADER = '# Written by Groundcrew from its desired state; edits are lost with the next apply.\n';
@@ -44,6 +55,12 @@ function serverLines(desired: NtpDesired): string[] {
   ];
 }
 
+/** Clients get their keys on TCP port 4460 of the same addresses. */
+const ntsLines = ({ certificate }: NtpDesired, resolve: (path: string) => string): string[] =>
+  certificate === null
+    ? []
+    : [`ntsservercert ${resolve(CERTIFICATE_FILE)}`, `ntsserverkey ${resolve(keyPath(KEY_NAME))}`];
+
 /** One directive of a source. */
 export function sourceLine({ address, kind, nts, prefer }: TimeSource): string {
   return [kind, address, 'iburst', ...(nts ? ['nts'] : []), ...(prefer ? ['prefer'] : [])].join(' ');
@@ -52,10 +69,17 @@ export function sourceLine({ address, kind, nts, prefer }: TimeSource): string {
 /** The unit's files; none while chronyd does not run. */
 export function render(desired: NtpDesired, resolve: (path: string) => string): RenderedFile[] {
   if (!runs(desired)) return [];
-  const conf = [...paths(resolve), ...CLOCK, `minsources ${desired.settings.minimum_sources}`, ...serverLines(desired)];
+  const conf = [
+    ...paths(resolve),
+    ...CLOCK,
+    `minsources ${desired.settings.minimum_sources}`,
+    ...serverLines(desired),
+    ...ntsLines(desired, resolve),
+  ];
   const sources = desired.sources.map(sourceLine);
   return [
     { path: CONF_FILE, content: `${HEADER}${conf.join('\n')}\n`, mode: 0o644 },
     { path: SOURCES_FILE, content: HEADER + sources.map((line) => `${line}\n`).join(''), mode: 0o644 },
+    ...(desired.certificate ? certificateFiles(KEY_NAME, CERTIFICATE_FILE, desired.certificate) : []),
   ];
 }

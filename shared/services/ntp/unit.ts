@@ -1,4 +1,5 @@
 // The unit "NTP": the appliance's own clock, and the time for others.
+import { remembered } from '../../platform/certificate-authority/daemon-certificate.ts';
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
@@ -21,8 +22,8 @@ export const ntpUnit: UnitDefinition<NtpDesired> = {
   impact,
   check,
   activate,
-  remember: (desired) => desired,
-  nothing: { settings: ntpSettings.defaults, listen: [], elsewhere: [], sources: [] },
+  remember: (desired) => ({ ...desired, certificate: remembered(desired.certificate) }),
+  nothing: { settings: ntpSettings.defaults, listen: [], elsewhere: [], sources: [], certificate: null },
   probe: (host, desired) => probe(host, desired),
   drift,
   onlyRuns: true,

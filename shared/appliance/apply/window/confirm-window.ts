@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Host } from '../../../ground/machine/host.ts';
 import { Problem } from '../../../ground/problems.ts';
 import type { UnitId } from '../../../platform/unit-names.ts';
-import { freeReserves, keptUnits } from '../kept.ts';
+import { forgetKeptKeys, freeReserves, keptUnits } from '../kept.ts';
 import { rebuilt, setAside } from './damaged.ts';
 import { withHostLock } from './host-lock.ts';
 import {
@@ -239,6 +239,7 @@ class HostWindow implements ConfirmWindow {
       if (!(record instanceof DamagedWindow) && isOpen(record)) return;
       await this.#locked(() => removeWindow(this.#folder));
     }
+    await forgetKeptKeys(this.#folder, this.#where.host, plan_id);
     await rm(join(this.#folder, 'work', plan_id), { recursive: true, force: true });
   };
 

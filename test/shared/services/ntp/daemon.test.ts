@@ -288,6 +288,7 @@ const RUNNING: NtpDesired = {
   ],
   elsewhere: ['10.77.0.0/24'],
   sources: [{ address: '10.77.0.2', kind: 'server', nts: false, prefer: false }],
+  certificate: null,
 };
 
 const SHELL = { clock: systemClock, entropy: systemEntropy };
@@ -359,6 +360,7 @@ const desiredOf = (settings: NtpDesired['settings'], sources: TimeSource[]): Ntp
   settings,
   listen: settings.listen_interfaces.map((each) => LINKS[each]!),
   elsewhere: ['10.3.0.0/24', 'fd03::/64'],
+  certificate: null,
   sources,
 });
 

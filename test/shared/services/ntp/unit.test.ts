@@ -37,6 +37,7 @@ const desired = (rest: Partial<NtpDesired> = {}, settings: Partial<NtpDesired['s
   listen: [ONE],
   elsewhere: ['10.30.0.0/24', 'fd30::/64'],
   sources: [],
+  certificate: null,
   ...rest,
 });
 const OFF = desired({ listen: [] }, { enabled: false });
