@@ -259,11 +259,20 @@ import { operation as ldapGetBindAccount } from '../../handlers/ldap/get-bind-ac
 import { operation as ldapGetGroup } from '../../handlers/ldap/get-group.ts';
 import { operation as ldapGetOrganization } from '../../handlers/ldap/get-organization.ts';
 import { operation as ldapGetSettings } from '../../handlers/ldap/get-settings.ts';
+import { operation as ldapGetStatus } from '../../handlers/ldap/get-status.ts';
 import { operation as ldapGetUser } from '../../handlers/ldap/get-user.ts';
 import { operation as ldapListBindAccounts } from '../../handlers/ldap/list-bind-accounts.ts';
 import { operation as ldapListGroups } from '../../handlers/ldap/list-groups.ts';
 import { operation as ldapListOrganizations } from '../../handlers/ldap/list-organizations.ts';
 import { operation as ldapListUsers } from '../../handlers/ldap/list-users.ts';
+import { operation as ldapSetBindAccountPasswordForm } from '../../handlers/ldap/set-bind-account-password-form.ts';
+import { operation as ldapSetBindAccountPassword } from '../../handlers/ldap/set-bind-account-password.ts';
+import { operation as ldapSetUserPasswordForm } from '../../handlers/ldap/set-user-password-form.ts';
+import { operation as ldapSetUserPassword } from '../../handlers/ldap/set-user-password.ts';
+import { operation as ldapUnlockBindAccountForm } from '../../handlers/ldap/unlock-bind-account-form.ts';
+import { operation as ldapUnlockBindAccount } from '../../handlers/ldap/unlock-bind-account.ts';
+import { operation as ldapUnlockUserForm } from '../../handlers/ldap/unlock-user-form.ts';
+import { operation as ldapUnlockUser } from '../../handlers/ldap/unlock-user.ts';
 import { operation as ldapUpdateBindAccountForm } from '../../handlers/ldap/update-bind-account-form.ts';
 import { operation as ldapUpdateBindAccount } from '../../handlers/ldap/update-bind-account.ts';
 import { operation as ldapUpdateGroupForm } from '../../handlers/ldap/update-group-form.ts';
@@ -706,11 +715,20 @@ export const operations: readonly Operation[] = [
   ldapGetGroup,
   ldapGetOrganization,
   ldapGetSettings,
+  ldapGetStatus,
   ldapGetUser,
   ldapListBindAccounts,
   ldapListGroups,
   ldapListOrganizations,
   ldapListUsers,
+  ldapSetBindAccountPasswordForm,
+  ldapSetBindAccountPassword,
+  ldapSetUserPasswordForm,
+  ldapSetUserPassword,
+  ldapUnlockBindAccountForm,
+  ldapUnlockBindAccount,
+  ldapUnlockUserForm,
+  ldapUnlockUser,
   ldapUpdateBindAccountForm,
   ldapUpdateBindAccount,
   ldapUpdateGroupForm,

@@ -15,7 +15,7 @@ const PROGRAM = 'slapadd -n 0';
 
 /** Faults of the desired state, one line each. */
 export function desiredFaults(desired: LdapDesired): string[] {
-  const { listen, authority } = desired;
+  const { listen, authority, certificate } = desired;
   const faults = listen.flatMap(({ name, usable, addresses }) => {
     if (!usable) return [`Interface ${name} is missing or switched off, but the directory listens on it.`];
     return addresses.length > 0 ? [] : [`Interface ${name} has no fixed address, which the certificate has to name.`];
@@ -24,6 +24,11 @@ export function desiredFaults(desired: LdapDesired): string[] {
   if (authority === null) {
     faults.push(
       'The directory is encrypted, and there is no root certificate that its own could be issued by: create it on the page of the certificate authority.',
+    );
+  }
+  if (faults.length === 0 && certificate === null) {
+    faults.push(
+      'There is no certificate for its host name and addresses yet: switch custody on, so that the certificate authority makes it, and make another plan.',
     );
   }
   return faults;

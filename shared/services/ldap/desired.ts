@@ -1,5 +1,6 @@
-// Reads the desired state of the unit: ten statements, whatever it holds, and one while the directory is off.
+// Reads the desired state of the unit: nine statements, whatever it holds, and one while the directory is off.
 import type { Database } from '../../ground/store/database.ts';
+import { type DaemonCertificate, daemonCertificate } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import { listeningOn } from '../../platform/interfaces/refresh/standing.ts';
@@ -61,7 +62,11 @@ export interface LdapDesired {
   organizations: DesiredOrganization[];
   /** The root that clients have to trust; null while there is none. */
   authority: { pem: string; sha256: string } | null;
+  /** What TLS is served with; null while it waits for its certificate. */
+  certificate: DaemonCertificate | null;
 }
+
+export const LDAP_PURPOSE = 'ldap';
 
 type Owned<Row> = Row & { organization_id: string };
 type Yes = 0 | 1;
@@ -83,12 +88,15 @@ const byOrganization = <Row extends { organization_id: string }>(rows: readonly 
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<LdapDesired> {
   const settings = settingsOf(ldapSettings, (await savedDocument(db, ldapSettings.key))?.document);
-  if (!settings.enabled) return { settings, listen: [], organizations: [], authority: null };
+  if (!settings.enabled) return { settings, listen: [], organizations: [], authority: null, certificate: null };
   const rows = await loadInterfaces(db);
   const root = await newestRoot(db);
+  const listen = listeningOn(settings.listen_interfaces, rows);
+  const names = namesOf({ settings, listen });
   return {
     settings,
-    listen: listeningOn(settings.listen_interfaces, rows),
+    listen,
+    certificate: await daemonCertificate(db, { purpose: LDAP_PURPOSE, names }),
     organizations: await organizationsOf(db),
     authority: root ? { pem: root.certificate_pem, sha256: root.sha256 } : null,
   };

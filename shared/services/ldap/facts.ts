@@ -12,6 +12,7 @@ export type LdapFacts = {
   policy: { max_failures: number; lockout_minutes: number; max_age_days: number };
   /** SHA-256 of the root certificate; null: there is none. */
   authority: string | null;
+  certificate: { sha256: string; not_after: string };
   /** By short name: the suffix. */
   organization: string;
   /** By short name and name, as the others. */
@@ -25,7 +26,7 @@ export type LdapFacts = {
 export const ldap = factsOf<LdapFacts>();
 
 export function facts(desired: LdapDesired): Facts {
-  const { settings, organizations, authority } = desired;
+  const { settings, organizations, authority, certificate } = desired;
   const { facts: found, add } = ldap.list();
   add('enabled', settings.enabled);
   if (!settings.enabled) return found;
@@ -41,6 +42,7 @@ export function facts(desired: LdapDesired): Facts {
     max_age_days: settings.password_max_age_days,
   });
   add('authority', authority?.sha256 ?? null);
+  if (certificate) add('certificate', { sha256: certificate.sha256, not_after: certificate.not_after });
   for (const organization of organizations) addEntries(add, organization);
   return found;
 }

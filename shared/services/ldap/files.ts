@@ -6,9 +6,9 @@ export const FOLDER = '/etc/groundcrew/ldap';
 export const CONFIG_FILE = `${FOLDER}/slapd.ldif`;
 /** The URLs that it listens at, in one line. */
 export const LISTEN_FILE = `${FOLDER}/listen`;
-export const TLS_FOLDER = '/etc/groundcrew/ldap-tls';
-export const CERTIFICATE_FILE = `${TLS_FOLDER}/certificate.pem`;
-export const KEY_FILE = `${TLS_FOLDER}/key.pem`;
+/** Its key is keyPath(KEY_NAME): shared/platform/host/key-files.ts. */
+export const CERTIFICATE_FILE = `${FOLDER}/certificate.pem`;
+export const KEY_NAME = 'ldap';
 /** What the trees hold, without any password: only the service reads it. */
 export const ENTRIES_FILE = '/etc/groundcrew/ldap-entries/entries.json';
 export const RUN_FOLDER = '/run/groundcrew/ldap';

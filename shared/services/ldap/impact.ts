@@ -2,7 +2,7 @@
 import { type Difference, wayOf } from '../../platform/units/facts.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
 import { type LdapFacts, ldap } from './facts.ts';
-import { CONFIG_FILE, LISTEN_FILE } from './files.ts';
+import { CERTIFICATE_FILE, CONFIG_FILE, LISTEN_FILE } from './files.ts';
 import { WORDS } from './words.ts';
 
 const MOST = 12;
@@ -47,6 +47,10 @@ const MEANS: Means = {
     wayOf(change) === 'changed'
       ? says('high', 'Its certificate is issued by another root, which every product that uses it has to trust first.')
       : null,
+  certificate: (change) =>
+    wayOf(change) === 'changed'
+      ? says('medium', 'It serves another certificate: products that trust the root notice nothing, those that were given the former certificate itself (NSX, vCenter) refuse it until they are given this one.')
+      : null,
   organization(change) {
     const { name, after, before } = change;
     return after === undefined
@@ -83,7 +87,7 @@ const MEANS: Means = {
 };
 
 /** Only a change of these ends the connections that are open. */
-const RESTARTS = new Set([CONFIG_FILE, LISTEN_FILE]);
+const RESTARTS = new Set([CONFIG_FILE, LISTEN_FILE, CERTIFICATE_FILE]);
 
 /** Measured: clients get no answer for 0.2 s, plus the time of systemd. */
 function interruptionOf({ before, after, written, removed }: UnitChange): string {

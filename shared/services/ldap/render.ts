@@ -1,5 +1,7 @@
 // From desired state to slapd's whole configuration (slapd-config(5)), its URLs, and what its trees are to hold.
 import type { RenderedFile } from '../../ground/machine/host.ts';
+import { certificateFiles } from '../../platform/certificate-authority/daemon-certificate.ts';
+import { keyPath } from '../../platform/host/key-files.ts';
 import { listenersOf, type LdapDesired, placeOf } from './desired.ts';
 import { writeEntries } from './entries.ts';
 import {
@@ -7,7 +9,7 @@ import {
   CONFIG_FILE,
   dataFolder,
   ENTRIES_FILE,
-  KEY_FILE,
+  KEY_NAME,
   LISTEN_FILE,
   MODULE_FOLDER,
   PID_FILE,
@@ -31,7 +33,7 @@ const globals = ({ settings }: LdapDesired, resolve: (path: string) => string): 
   'cn: config',
   `olcPidFile: ${resolve(PID_FILE)}`,
   `olcTLSCertificateFile: ${resolve(CERTIFICATE_FILE)}`,
-  `olcTLSCertificateKeyFile: ${resolve(KEY_FILE)}`,
+  `olcTLSCertificateKeyFile: ${resolve(keyPath(KEY_NAME))}`,
   'olcTLSProtocolMin: 3.3',
   'olcTLSVerifyClient: never',
   // A socket of this machine counts as encrypted.
@@ -154,5 +156,6 @@ export function render(desired: LdapDesired, resolve: (path: string) => string):
     { path: LISTEN_FILE, content: listen(desired, resolve), mode: 0o644 },
     // For the service alone: on the appliance its folder gives it that group.
     { path: ENTRIES_FILE, content: writeEntries(desired), mode: 0o640 },
+    ...(desired.certificate ? certificateFiles(KEY_NAME, CERTIFICATE_FILE, desired.certificate) : []),
   ];
 }

@@ -15,8 +15,8 @@ const isFixed: Is = oneOf(
   ...['dn: cn=config', 'objectClass: olcGlobal', 'cn: config'],
   // Directives that name a file or folder, each with the only permitted one.
   'olcPidFile: /run/groundcrew/ldap/slapd.pid',
-  'olcTLSCertificateFile: /etc/groundcrew/ldap-tls/certificate.pem',
-  'olcTLSCertificateKeyFile: /etc/groundcrew/ldap-tls/key.pem',
+  'olcTLSCertificateFile: /etc/groundcrew/ldap/certificate.pem',
+  'olcTLSCertificateKeyFile: /etc/groundcrew/private/ldap/tls.key',
   'olcModulePath: /usr/lib/ldap',
   ...['core', 'cosine', 'inetorgperson', 'dyngroup'].map((name) => `include: file:///etc/ldap/schema/${name}.ldif`),
   ...['olcTLSProtocolMin: 3.3', 'olcTLSVerifyClient: never', 'olcLocalSSF: 128', 'olcSecurity: simple_bind=112'],

@@ -1,8 +1,9 @@
 // The unit "LDAP": a directory of users and groups, served by slapd.
+import { remembered } from '../../platform/certificate-authority/daemon-certificate.ts';
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
-import { type LdapDesired, load } from './desired.ts';
+import { LDAP_PURPOSE, type LdapDesired, load, namesOf } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
@@ -17,12 +18,14 @@ export const ldapUnit: UnitDefinition<LdapDesired> = {
   facts,
   words,
   follows,
+  certificate: (desired) =>
+    desired.settings.enabled && desired.listen.length > 0 ? { purpose: LDAP_PURPOSE, names: namesOf(desired) } : null,
   render,
   impact,
   check,
   activate,
-  remember: (desired) => desired,
-  nothing: { settings: ldapSettings.defaults, listen: [], organizations: [], authority: null },
+  remember: (desired) => ({ ...desired, certificate: remembered(desired.certificate) }),
+  nothing: { settings: ldapSettings.defaults, listen: [], organizations: [], authority: null, certificate: null },
   probe: (host, desired) => probe(host, desired),
   drift,
 };

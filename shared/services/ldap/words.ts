@@ -15,6 +15,7 @@ export const WORDS: WordsOf<LdapFacts> = {
   plain_bind: (_name, allowed) => ['sign-in without TLS', allowed ? 'allowed' : 'refused'],
   policy: (_name, policy) => ['passwords', policyWords(policy)],
   authority: (_name, sha256) => ['certificate authority', sha256 ?? 'none'],
+  certificate: (_name, { not_after }) => ['certificate', `valid until ${not_after}`],
   organization: (name, suffix) => [`organization ${name}`, suffix],
   user: (name, { name: shown, kind, mail, telephone, enabled }) => [
     `user ${name}`,

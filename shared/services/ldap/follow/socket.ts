@@ -25,9 +25,10 @@ export async function searchDirectory(
   base: string,
   attributes: readonly string[],
   scope: 'base' | 'sub' = 'sub',
+  filter: '(objectClass=*)' | '(pwdAccountLockedTime=*)' = '(objectClass=*)',
 ): Promise<Entry[]> {
   const args = [...AS_OURSELVES, '-LLL', '-o', 'ldif-wrap=no', '-H', socketUrl(host), '-b', base, '-s', scope];
-  const result = await host.exec('ldapsearch', [...args, '(objectClass=*)', ...attributes], {
+  const result = await host.exec('ldapsearch', [...args, filter, ...attributes], {
     timeout: PATIENCE,
     output: ANSWER_MOST,
   });
