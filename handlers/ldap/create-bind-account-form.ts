@@ -1,6 +1,7 @@
 // The form that creates a bind account.
-import { accountFields } from '../../shared/services/ldap/form-fields.ts';
+
 import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
+import { accountFields } from '../../shared/services/ldap/form-fields.ts';
 import { createForm } from '../forms/collection-form.ts';
 import { operation as createLdapBindAccount } from './create-bind-account.ts';
 

@@ -5,6 +5,5 @@ import { groups } from '../../shared/services/ldap/groups.ts';
 export const operation = createOperation(groups, {
   id: 'createLdapGroup',
   summary: 'Create a directory group',
-  description:
-    'Members are of the same organization; groups may hold groups, and no circle.',
+  description: 'Members are of the same organization; groups may hold groups, and no circle.',
 });

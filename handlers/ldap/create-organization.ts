@@ -5,6 +5,5 @@ import { organizations } from '../../shared/services/ldap/organizations.ts';
 export const operation = createOperation(organizations, {
   id: 'createLdapOrganization',
   summary: 'Create an organization',
-  description:
-    'Its tree is served once it is enabled and applied. Suffix and short name stay.',
+  description: 'Its tree is served once it is enabled and applied. Suffix and short name stay.',
 });

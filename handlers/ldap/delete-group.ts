@@ -5,6 +5,5 @@ import { groups } from '../../shared/services/ldap/groups.ts';
 export const operation = deleteOperation(groups, {
   id: 'deleteLdapGroup',
   summary: 'Delete a directory group',
-  description:
-    'One that is a member of another group can’t be deleted.',
+  description: 'One that is a member of another group can’t be deleted.',
 });

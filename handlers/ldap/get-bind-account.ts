@@ -5,6 +5,5 @@ import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
 export const operation = getOperation(bindAccounts, {
   id: 'getLdapBindAccount',
   summary: 'Get a bind account',
-  description:
-    'With the entity tag that If-Match takes.',
+  description: 'With the entity tag that If-Match takes.',
 });

@@ -5,6 +5,5 @@ import { groups } from '../../shared/services/ldap/groups.ts';
 export const operation = getOperation(groups, {
   id: 'getLdapGroup',
   summary: 'Get a directory group',
-  description:
-    'With the entity tag that If-Match takes.',
+  description: 'With the entity tag that If-Match takes.',
 });

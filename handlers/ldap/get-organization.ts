@@ -5,6 +5,5 @@ import { organizations } from '../../shared/services/ldap/organizations.ts';
 export const operation = getOperation(organizations, {
   id: 'getLdapOrganization',
   summary: 'Get an organization',
-  description:
-    'With the entity tag that If-Match takes.',
+  description: 'With the entity tag that If-Match takes.',
 });

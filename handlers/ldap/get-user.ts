@@ -5,6 +5,5 @@ import { users } from '../../shared/services/ldap/users.ts';
 export const operation = getOperation(users, {
   id: 'getLdapUser',
   summary: 'Get a directory user',
-  description:
-    'With the entity tag that If-Match takes.',
+  description: 'With the entity tag that If-Match takes.',
 });

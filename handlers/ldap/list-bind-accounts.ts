@@ -5,6 +5,5 @@ import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
 export const operation = listOperation(bindAccounts, {
   id: 'listLdapBindAccounts',
   summary: 'List bind accounts',
-  description:
-    'By name, over all organizations.',
+  description: 'By name, over all organizations.',
 });

@@ -5,6 +5,5 @@ import { groups } from '../../shared/services/ldap/groups.ts';
 export const operation = listOperation(groups, {
   id: 'listLdapGroups',
   summary: 'List directory groups',
-  description:
-    'By name, over all organizations.',
+  description: 'By name, over all organizations.',
 });

@@ -5,6 +5,5 @@ import { organizations } from '../../shared/services/ldap/organizations.ts';
 export const operation = listOperation(organizations, {
   id: 'listLdapOrganizations',
   summary: 'List organizations',
-  description:
-    'By short name.',
+  description: 'By short name.',
 });

@@ -5,6 +5,5 @@ import { users } from '../../shared/services/ldap/users.ts';
 export const operation = listOperation(users, {
   id: 'listLdapUsers',
   summary: 'List directory users',
-  description:
-    'By name, over all organizations.',
+  description: 'By name, over all organizations.',
 });

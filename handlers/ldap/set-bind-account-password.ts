@@ -35,7 +35,11 @@ export const operation = defineOperation({
     const found = await findItem(tx, bindAccounts, params.bind_account_id);
     const password = prepared as PreparedPassword;
     await storePassword(tx, services, { account_id: found.id }, password);
-    const detail = { organization: found.organization, title: bindAccounts.title(found), generated: password.generated !== null };
+    const detail = {
+      organization: found.organization,
+      title: bindAccounts.title(found),
+      generated: password.generated !== null,
+    };
     audit({ action: 'ldap.bind_account.password', resource_type: 'ldap_bind_account', resource_id: found.id, detail });
     return { body: { password: password.generated, set_at: instant(services.clock.now()) } };
   },

@@ -3,7 +3,6 @@ import { instant } from '../../shared/ground/clock.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { findItem } from '../../shared/platform/units/collection-store.ts';
-import { users } from '../../shared/services/ldap/users.ts';
 import {
   type PreparedPassword,
   passwordAnswerSchema,
@@ -11,6 +10,7 @@ import {
   preparePassword,
   storePassword,
 } from '../../shared/services/ldap/passwords.ts';
+import { users } from '../../shared/services/ldap/users.ts';
 
 export const operation = defineOperation({
   id: 'setLdapUserPassword',
@@ -35,7 +35,11 @@ export const operation = defineOperation({
     const found = await findItem(tx, users, params.directory_user_id);
     const password = prepared as PreparedPassword;
     await storePassword(tx, services, { user_id: found.id }, password);
-    const detail = { organization: found.organization, title: users.title(found), generated: password.generated !== null };
+    const detail = {
+      organization: found.organization,
+      title: users.title(found),
+      generated: password.generated !== null,
+    };
     audit({ action: 'ldap.user.password', resource_type: 'ldap_user', resource_id: found.id, detail });
     return { body: { password: password.generated, set_at: instant(services.clock.now()) } };
   },

@@ -5,6 +5,7 @@ import { operation as unlockLdapBindAccount } from './unlock-bind-account.ts';
 
 export const operation = formOf(unlockLdapBindAccount, {
   path: `${pageRoute('ldap-bind-account')}/unlock`,
+  page: pageRoute('ldap-bind-account'),
   decode: () => undefined,
   done: (answer, _fields, { bind_account_id }) => ({
     location: pagePath('ldap-bind-account', bind_account_id!),

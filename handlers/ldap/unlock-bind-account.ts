@@ -37,7 +37,12 @@ export const operation = defineOperation({
   async run({ params, prepared, audit }) {
     const { unlocked, title, organization } = prepared as { unlocked: boolean; title: string; organization: string };
     const detail = { title, organization, unlocked };
-    audit({ action: 'ldap.bind_account.unlock', resource_type: 'ldap_bind_account', resource_id: params.bind_account_id, detail });
+    audit({
+      action: 'ldap.bind_account.unlock',
+      resource_type: 'ldap_bind_account',
+      resource_id: params.bind_account_id,
+      detail,
+    });
     return { body: { unlocked } };
   },
 });

@@ -5,6 +5,7 @@ import { operation as unlockLdapUser } from './unlock-user.ts';
 
 export const operation = formOf(unlockLdapUser, {
   path: `${pageRoute('ldap-user')}/unlock`,
+  page: pageRoute('ldap-user'),
   decode: () => undefined,
   done: (answer, _fields, { directory_user_id }) => ({
     location: pagePath('ldap-user', directory_user_id!),

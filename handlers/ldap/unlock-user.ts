@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { component, described, idParam } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { findItem } from '../../shared/platform/units/collection-store.ts';
-import { users } from '../../shared/services/ldap/users.ts';
 import { userDn } from '../../shared/services/ldap/follow/wanted.ts';
 import { organizationNamed } from '../../shared/services/ldap/organizations.ts';
 import { unlockAccount } from '../../shared/services/ldap/status.ts';
+import { users } from '../../shared/services/ldap/users.ts';
 
 const unlockedSchema = component(
   'LdapUserUnlocked',

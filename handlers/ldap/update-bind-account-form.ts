@@ -1,6 +1,7 @@
 // The form that updates a bind account.
-import { accountFields } from '../../shared/services/ldap/form-fields.ts';
+
 import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
+import { accountFields } from '../../shared/services/ldap/form-fields.ts';
 import { updateForm } from '../forms/collection-form.ts';
 import { operation as updateLdapBindAccount } from './update-bind-account.ts';
 

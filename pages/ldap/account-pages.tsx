@@ -1,11 +1,14 @@
 // The pages of bind accounts: fields, facts and words.
 import { type BindAccount, bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
+import { accountDn } from '../../shared/services/ldap/follow/wanted.ts';
+import { accountNow, type AccountNow as Now } from '../../shared/services/ldap/status.ts';
 import { Copyable } from '../components/copyable.tsx';
-import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
+import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { RowWord } from '../units/row-words.tsx';
+import { AccountNow, passwordFact } from './account-now.tsx';
 import { ACCOUNTS, type InOrganization, inOrganization, LDAP, noOrganization, organizationField } from './places.tsx';
 
-export const ACCOUNT_PAGES: ItemPages<BindAccount, InOrganization> = {
+export const ACCOUNT_PAGES: ItemPages<BindAccount, InOrganization & { now: Now | null }> = {
   collection: bindAccounts,
   component: 'LdapBindAccount',
   noun: 'bind account',
@@ -14,7 +17,11 @@ export const ACCOUNT_PAGES: ItemPages<BindAccount, InOrganization> = {
   above: [LDAP],
   base: ACCOUNTS.href,
   blank: ({ organization_id }) => ({ organization_id, name: '', enabled: true, description: '' }),
-  load: (db, _item, asked) => inOrganization(db, asked),
+  async load(db, account, asked, { host }) {
+    const extra = await inOrganization(db, asked);
+    const suffix = account && extra.organizations.find(({ id }) => id === account.organization_id)?.suffix;
+    return { ...extra, now: suffix ? await accountNow(host, accountDn(account.name, suffix)) : null };
+  },
   missing: noOrganization,
   groups: (extra, item) => [
     ...(item
@@ -51,7 +58,10 @@ export const ACCOUNT_PAGES: ItemPages<BindAccount, InOrganization> = {
         />
       ),
     },
-    { label: 'Password', value: password_set_at === null ? <span class="muted">none yet</span> : 'set' },
+    passwordFact(password_set_at),
   ],
+  below: (account, { now }, state) => (
+    <AccountNow now={now} name={account.name} href={itemHref(ACCOUNTS.href, account.id)} state={state} />
+  ),
   deleting: () => 'Products that look users up with it can’t any more once this is applied.',
 };

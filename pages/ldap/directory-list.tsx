@@ -15,7 +15,7 @@ import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { RowWord, type RowKind, type RowOf, Unapplied } from '../units/row-words.tsx';
+import { type RowKind, type RowOf, RowWord, Unapplied } from '../units/row-words.tsx';
 import { rowsInState, stateQuery, stateSelect } from '../units/state-filter.ts';
 import { allOrganizations, LDAP, organizationSelect } from './places.tsx';
 

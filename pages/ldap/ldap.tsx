@@ -7,6 +7,7 @@ import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
 import { type Organization, organizations } from '../../shared/services/ldap/organizations.ts';
 import { ldapSettings } from '../../shared/services/ldap/settings.ts';
+import { type LdapStatus, ldapStatus } from '../../shared/services/ldap/status.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
@@ -15,7 +16,7 @@ import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { List, listenFacts } from '../units/listing.tsx';
+import { Codes, List, listenFacts } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
 import { RowWord, Unapplied } from '../units/row-words.tsx';
 import { ORGANIZATION_PAGES } from './organization-pages.tsx';
@@ -27,6 +28,8 @@ interface Data {
   readiness: Readiness;
   settings: Saved;
   organizations: Organization[];
+  /** Told by the running directory. */
+  status: LdapStatus;
 }
 
 export const page = definePage({
@@ -35,11 +38,12 @@ export const page = definePage({
   access: { session: 'read:ldap' },
   query: v.object({}),
   async load({ db, services, standings }): Promise<Data> {
-    const [{ saved }, { items }] = await Promise.all([
+    const [{ saved }, { items }, status] = await Promise.all([
       readSettings(db, ldapSettings),
       listItems(db, organizations, { limit: PAGE_MAX }),
+      ldapStatus(services.host),
     ]);
-    return { readiness: await readinessOf(services, 'ldap', standings), settings: saved, organizations: items };
+    return { readiness: await readinessOf(services, 'ldap', standings), settings: saved, organizations: items, status };
   },
   title: () => 'LDAP',
   view: Ldap,
@@ -57,7 +61,7 @@ const lockout = ({ password_max_failures, password_lockout_minutes }: Saved): st
   return `after ${password_max_failures} wrong passwords, ${until}`;
 };
 
-function Ldap({ data: { readiness, settings, organizations: all }, state }: ViewProps<Data>) {
+function Ldap({ data: { readiness, settings, organizations: all, status }, state }: ViewProps<Data>) {
   const { base } = ORGANIZATION_PAGES;
   const writes = state.user.scopes.includes('write:ldap');
   const add = writes && (
@@ -82,6 +86,9 @@ function Ldap({ data: { readiness, settings, organizations: all }, state }: View
           ...listenFacts(state.standings, 'ldap', settings),
           ...encryption(settings),
           { label: 'Accounts lock', value: lockout(settings) },
+          ...(status.locked === null
+            ? []
+            : [{ label: 'Locked now', value: <Codes items={status.locked.map(({ dn }) => dn)} /> }]),
         ]}
       />
       <ReadinessList of={readiness} state={state} />

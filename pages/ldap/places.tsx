@@ -1,7 +1,7 @@
 // Where the pages of the directory are, and what its lists and forms share.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
+import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { type Organization, organizations } from '../../shared/services/ldap/organizations.ts';
 import { ButtonLink } from '../components/button.tsx';

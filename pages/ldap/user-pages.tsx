@@ -1,9 +1,13 @@
 // The pages of directory users: fields, facts and words.
+
+import { userDn } from '../../shared/services/ldap/follow/wanted.ts';
+import { accountNow, type AccountNow as Now } from '../../shared/services/ldap/status.ts';
 import { type DirectoryUser, NAME_MOST, USER_KINDS, users } from '../../shared/services/ldap/users.ts';
 import { Copyable } from '../components/copyable.tsx';
 import type { Field } from '../units/fields.tsx';
-import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
+import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { RowWord } from '../units/row-words.tsx';
+import { AccountNow, passwordFact } from './account-now.tsx';
 import { type InOrganization, inOrganization, LDAP, noOrganization, organizationField, USERS } from './places.tsx';
 
 const KINDS: Record<(typeof USER_KINDS)[number], string> = {
@@ -20,7 +24,7 @@ const named = (name: string, label: string, help = ''): Field => ({
   ...(help && { help }),
 });
 
-export const USER_PAGES: ItemPages<DirectoryUser, InOrganization> = {
+export const USER_PAGES: ItemPages<DirectoryUser, InOrganization & { now: Now | null }> = {
   collection: users,
   component: 'LdapUser',
   noun: 'user',
@@ -40,7 +44,11 @@ export const USER_PAGES: ItemPages<DirectoryUser, InOrganization> = {
     enabled: true,
     description: '',
   }),
-  load: (db, _item, asked) => inOrganization(db, asked),
+  async load(db, user, asked, { host }) {
+    const extra = await inOrganization(db, asked);
+    const suffix = user && extra.organizations.find(({ id }) => id === user.organization_id)?.suffix;
+    return { ...extra, now: suffix ? await accountNow(host, userDn(user.uid, suffix)) : null };
+  },
   missing: noOrganization,
   groups: (extra, item) => [
     {
@@ -71,7 +79,10 @@ export const USER_PAGES: ItemPages<DirectoryUser, InOrganization> = {
         { ...named('surname', 'Surname', 'Of a service its name.'), required: true } as Field,
         named('display_name', 'Display name', 'Empty: given name and surname.'),
         { ...named('mail', 'Mail', 'Empty: its name at the domain of the organization.'), maxlength: 254 } as Field,
-        { ...named('telephone', 'Telephone', 'Empty: 555-0100, since clients ask for a value.'), maxlength: 32 } as Field,
+        {
+          ...named('telephone', 'Telephone', 'Empty: 555-0100, since clients ask for a value.'),
+          maxlength: 32,
+        } as Field,
       ],
     },
     commonGroup('user', 'A disabled user stays in the directory and can’t sign in.'),
@@ -89,7 +100,11 @@ export const USER_PAGES: ItemPages<DirectoryUser, InOrganization> = {
       ),
     },
     { label: 'entryUUID', value: <code>{entry_uuid}</code> },
-    { label: 'Password', value: password_set_at === null ? <span class="muted">none yet</span> : 'set' },
+    passwordFact(password_set_at),
   ],
-  deleting: () => 'The user is gone from the directory with the next apply. Products keep what they gave to its entryUUID.',
+  below: (user, { now }, state) => (
+    <AccountNow now={now} name={user.uid} href={itemHref(USERS.href, user.id)} state={state} />
+  ),
+  deleting: () =>
+    'The user is gone from the directory with the next apply. Products keep what they gave to its entryUUID.',
 };

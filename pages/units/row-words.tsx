@@ -79,7 +79,11 @@ export const ROWS: Readonly<{ [Kind in RowKind]: Declared<Rows[Kind]> }> = {
         typeof access === 'object' && access !== null && 'user' in access && access.user === name,
   },
   organization: { unit: 'ldap', kinds: ['organization'], name: ({ slug }) => slug },
-  directoryUser: { unit: 'ldap', kinds: ['user', 'user_password'], name: ({ organization, uid }) => `${organization}/${uid}` },
+  directoryUser: {
+    unit: 'ldap',
+    kinds: ['user', 'user_password'],
+    name: ({ organization, uid }) => `${organization}/${uid}`,
+  },
   directoryGroup: { unit: 'ldap', kinds: ['group'], name: ({ organization, name }) => `${organization}/${name}` },
   bindAccount: {
     unit: 'ldap',

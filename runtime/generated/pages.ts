@@ -89,6 +89,7 @@ import { page as jobsJobs } from '../../pages/jobs/jobs.tsx';
 import { page as kmsKms } from '../../pages/kms/kms.tsx';
 import { page as ldapBindAccountDelete } from '../../pages/ldap/bind-account-delete.tsx';
 import { page as ldapBindAccountNew } from '../../pages/ldap/bind-account-new.tsx';
+import { page as ldapBindAccountPassword } from '../../pages/ldap/bind-account-password.tsx';
 import { page as ldapBindAccount } from '../../pages/ldap/bind-account.tsx';
 import { page as ldapBindAccounts } from '../../pages/ldap/bind-accounts.tsx';
 import { page as ldapGroupDelete } from '../../pages/ldap/group-delete.tsx';
@@ -102,6 +103,7 @@ import { page as ldapOrganization } from '../../pages/ldap/organization.tsx';
 import { page as ldapSettings } from '../../pages/ldap/settings.tsx';
 import { page as ldapUserDelete } from '../../pages/ldap/user-delete.tsx';
 import { page as ldapUserNew } from '../../pages/ldap/user-new.tsx';
+import { page as ldapUserPassword } from '../../pages/ldap/user-password.tsx';
 import { page as ldapUser } from '../../pages/ldap/user.tsx';
 import { page as ldapUsers } from '../../pages/ldap/users.tsx';
 import { page as namesVcfHelper } from '../../pages/names/vcf-helper.tsx';
@@ -262,6 +264,7 @@ export const pages: readonly Operation[] = [
   kmsKms,
   ldapBindAccountDelete,
   ldapBindAccountNew,
+  ldapBindAccountPassword,
   ldapBindAccount,
   ldapBindAccounts,
   ldapGroupDelete,
@@ -275,6 +278,7 @@ export const pages: readonly Operation[] = [
   ldapSettings,
   ldapUserDelete,
   ldapUserNew,
+  ldapUserPassword,
   ldapUser,
   ldapUsers,
   namesVcfHelper,

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { compareHost } from '../../shared/appliance/apply/drift.ts';
-import type { CheckResult } from '../../shared/platform/units/unit.ts';
 import { preparePlan } from '../../shared/appliance/apply/make-plan.ts';
+import type { CheckResult } from '../../shared/platform/units/unit.ts';
 import { CONFIG_FILE, LISTEN_FILE, slapdDaemon, socketUrl } from '../../shared/services/ldap/files.ts';
 import { ldapUnit } from '../../shared/services/ldap/unit.ts';
 import { pidsOf } from '../setup/namespaces.ts';
@@ -43,7 +43,12 @@ async function furnish(): Promise<void> {
   ids.grace = await create('users', { organization_id, uid: 'grace', surname: 'Hopper', telephone: '+1 555 0199' });
   ids.robot = await create('users', { organization_id, uid: 'robot', surname: 'robot', kind: 'service' });
   ids.inner = await create('groups', { organization_id, name: 'Operators', member_users: ['ada'] });
-  ids.outer = await create('groups', { organization_id, name: 'VCF Admins', member_groups: ['Operators'], member_users: ['grace'] });
+  ids.outer = await create('groups', {
+    organization_id,
+    name: 'VCF Admins',
+    member_groups: ['Operators'],
+    member_users: ['grace'],
+  });
   ids.empty = await create('groups', { organization_id, name: 'Nobody yet' });
   ids.reader = await create('bind-accounts', { organization_id, name: 'vcenter' });
   ids.stranger = await create('bind-accounts', { organization_id: ids.other, name: 'vcenter' });
@@ -74,7 +79,19 @@ afterAll(() => directory?.close());
 describe('signing in', () => {
   test('over LDAPS and over StartTLS, with the root certificate and with no other', () => {
     const wrong = directory.path('wrong.pem');
-    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', '/dev/null', '-out', wrong, '-subj', '/CN=x'];
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      '/dev/null',
+      '-out',
+      wrong,
+      '-subj',
+      '/CN=x',
+    ];
     expect(spawnSync('openssl', made).status).toBe(0);
     expect(directory.bind(ada, CANARIES.ada)).toBe(0);
     expect(directory.bind(ada, CANARIES.ada, clear, '-ZZ')).toBe(0);
@@ -85,7 +102,10 @@ describe('signing in', () => {
     ]) {
       const refused = directory.client('ldapwhoami', [...args, ...how], wrong);
       // The client ends it before it signs in: LDAP_CONNECT_ERROR, or no server at all.
-      expect(refused).toMatchObject({ out: '', said: expect.stringMatching(/Connect error|Can't contact LDAP server/) });
+      expect(refused).toMatchObject({
+        out: '',
+        said: expect.stringMatching(/Connect error|Can't contact LDAP server/),
+      });
     }
   });
 
@@ -107,7 +127,13 @@ describe('what clients ask', () => {
     directory.search(READER, base, filter, ...attributes);
 
   test('users by class and name, with every attribute that VCF maps, and none that holds a password', () => {
-    const lines = found(`ou=people,${SUFFIX}`, '(&(objectClass=inetOrgPerson)(uid=grace))', '*', 'entryUUID', 'memberOf');
+    const lines = found(
+      `ou=people,${SUFFIX}`,
+      '(&(objectClass=inetOrgPerson)(uid=grace))',
+      '*',
+      'entryUUID',
+      'memberOf',
+    );
     const attributes = new Set(lines.map((line) => line.split(':')[0]));
     for (const name of ['uid', 'cn', 'sn', 'givenName', 'displayName', 'mail', 'telephoneNumber', 'employeeType'])
       expect(attributes).toContain(name);
@@ -151,7 +177,14 @@ describe('what clients ask', () => {
 
   test('pages of a search', () => {
     const who = ['-x', '-H', ldaps, '-D', READER.dn, '-w', READER.password, '-b', SUFFIX];
-    const paged = directory.client('ldapsearch', ['-LLL', '-E', 'pr=2/noprompt', ...who, '(objectClass=inetOrgPerson)', 'uid']);
+    const paged = directory.client('ldapsearch', [
+      '-LLL',
+      '-E',
+      'pr=2/noprompt',
+      ...who,
+      '(objectClass=inetOrgPerson)',
+      'uid',
+    ]);
     expect(paged.out.match(/^uid: /gm)).toHaveLength(3);
   });
 
@@ -211,19 +244,23 @@ describe('accounts', () => {
     expect(directory.bind(`uid=robot,ou=people,${SUFFIX}`, made)).toBe(0);
   });
 
-  test('who is disabled is there and can’t sign in; a disabled bind account can’t read either', async () => {
-    await directory.api('PATCH', `ldap/users/${ids.grace}`, { enabled: false });
-    expect((await directory.apply()).state).toBe('succeeded');
-    expect(directory.bind(grace, CANARIES.grace)).toBe(49);
-    expect(directory.search(READER, SUFFIX, '(uid=grace)', 'uid')).toContain('uid: grace');
-    // It is no lock that a button ends.
-    expect(await directory.api('POST', `ldap/users/${ids.grace}/unlock`)).toEqual({ unlocked: false });
-    await directory.api('PATCH', `ldap/users/${ids.grace}`, { enabled: true });
-    await directory.api('PATCH', `ldap/bind-accounts/${ids.stranger}`, { enabled: false });
-    expect((await directory.apply()).state).toBe('succeeded');
-    expect(directory.bind(grace, CANARIES.grace)).toBe(0);
-    expect(directory.bind(STRANGER.dn, STRANGER.password)).toBe(49);
-  }, SLOW);
+  test(
+    'who is disabled is there and can’t sign in; a disabled bind account can’t read either',
+    async () => {
+      await directory.api('PATCH', `ldap/users/${ids.grace}`, { enabled: false });
+      expect((await directory.apply()).state).toBe('succeeded');
+      expect(directory.bind(grace, CANARIES.grace)).toBe(49);
+      expect(directory.search(READER, SUFFIX, '(uid=grace)', 'uid')).toContain('uid: grace');
+      // It is no lock that a button ends.
+      expect(await directory.api('POST', `ldap/users/${ids.grace}/unlock`)).toEqual({ unlocked: false });
+      await directory.api('PATCH', `ldap/users/${ids.grace}`, { enabled: true });
+      await directory.api('PATCH', `ldap/bind-accounts/${ids.stranger}`, { enabled: false });
+      expect((await directory.apply()).state).toBe('succeeded');
+      expect(directory.bind(grace, CANARIES.grace)).toBe(0);
+      expect(directory.bind(STRANGER.dn, STRANGER.password)).toBe(49);
+    },
+    SLOW,
+  );
 });
 
 describe('the daemon', () => {
@@ -239,7 +276,11 @@ describe('the daemon', () => {
   });
 
   /** Applies what another render makes of it. */
-  async function withRendered<T>(path: string, change: (content: string) => string, work: () => Promise<T>): Promise<T> {
+  async function withRendered<T>(
+    path: string,
+    change: (content: string) => string,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const { render } = ldapUnit;
     ldapUnit.render = (desired, resolve) =>
       render(desired, resolve).map((file) => (file.path === path ? { ...file, content: change(file.content) } : file));
@@ -253,20 +294,27 @@ describe('the daemon', () => {
     const spoiled = (content: string) => content.replaceAll('by * none', 'by nobody sometimes');
     await withRendered(CONFIG_FILE, spoiled, async () => {
       await expect(directory.apply()).rejects.toThrow('LDAP did not pass validation');
-      const prepared = await preparePlan(directory.house.services, [ldapUnit], 'test', { units: ['ldap'], reapply: true });
-      const [{ check }] = prepared.plan.units as [{ check: CheckResult }];
+      const prepared = await preparePlan(directory.house.services, [ldapUnit], 'test', {
+        units: ['ldap'],
+        reapply: true,
+      });
+      const check = prepared.plan.units[0]?.check as CheckResult;
       expect(check.faults.join()).toMatch(/slapadd: could not add entry dn="olcDatabase=\{-1\}frontend,cn=config"/);
     });
     expect(pids()).toEqual(before);
     expect(directory.bind(ada, CANARIES.ada)).toBe(0);
   });
 
-  test('one that passes and does not start is put back, and the former one serves again', async () => {
-    const elsewhere = (content: string) => content.replaceAll(ADDRESS, '10.88.0.77');
-    const { state, log } = await withRendered(LISTEN_FILE, elsewhere, () => directory.apply());
-    expect({ state, log }).toMatchObject({ state: 'failed', log: expect.stringContaining('slapd') });
-    expect(directory.bind(ada, CANARIES.ada)).toBe(0);
-  }, SLOW);
+  test(
+    'one that passes and does not start is put back, and the former one serves again',
+    async () => {
+      const elsewhere = (content: string) => content.replaceAll(ADDRESS, '10.88.0.77');
+      const { state, log } = await withRendered(LISTEN_FILE, elsewhere, () => directory.apply());
+      expect({ state, log }).toMatchObject({ state: 'failed', log: expect.stringContaining('slapd') });
+      expect(directory.bind(ada, CANARIES.ada)).toBe(0);
+    },
+    SLOW,
+  );
 
   test('what was changed by hand is told, and the next apply puts it right', async () => {
     const change = directory.path('by-hand.ldif');
@@ -292,25 +340,33 @@ describe('the daemon', () => {
     expect(directory.bind(ada, CANARIES.ada)).toBe(0);
   });
 
-  test('an organization that is disabled is not served; served again, the same users sign in with the same identity', async () => {
-    const { entry_uuid } = await directory.api('GET', `ldap/users/${ids.ada}`);
-    await directory.api('PATCH', `ldap/organizations/${ids.lab}`, { enabled: false });
-    expect((await directory.apply()).state).toBe('succeeded');
-    expect(directory.bind(ada, CANARIES.ada)).toBe(49);
-    await directory.api('PATCH', `ldap/organizations/${ids.lab}`, { enabled: true });
-    expect((await directory.apply()).state).toBe('succeeded');
-    expect(directory.bind(ada, CANARIES.ada)).toBe(0);
-    expect(directory.search(READER, SUFFIX, '(uid=ada)', 'entryUUID')).toContain(`entryUUID: ${entry_uuid}`);
-  }, SLOW);
+  test(
+    'an organization that is disabled is not served; served again, the same users sign in with the same identity',
+    async () => {
+      const { entry_uuid } = await directory.api('GET', `ldap/users/${ids.ada}`);
+      await directory.api('PATCH', `ldap/organizations/${ids.lab}`, { enabled: false });
+      expect((await directory.apply()).state).toBe('succeeded');
+      expect(directory.bind(ada, CANARIES.ada)).toBe(49);
+      await directory.api('PATCH', `ldap/organizations/${ids.lab}`, { enabled: true });
+      expect((await directory.apply()).state).toBe('succeeded');
+      expect(directory.bind(ada, CANARIES.ada)).toBe(0);
+      expect(directory.search(READER, SUFFIX, '(uid=ada)', 'entryUUID')).toContain(`entryUUID: ${entry_uuid}`);
+    },
+    SLOW,
+  );
 
-  test('plain sign-in is let in where it is allowed, and the probe tells', async () => {
-    await directory.api('PATCH', 'ldap/settings', { allow_plain_bind: true });
-    expect((await directory.apply()).state).toBe('succeeded');
-    expect(directory.bind(ada, CANARIES.ada, clear)).toBe(0);
-    await directory.api('PATCH', 'ldap/settings', { allow_plain_bind: false });
-    expect((await directory.apply()).state).toBe('succeeded');
-    expect(directory.bind(ada, CANARIES.ada, clear)).toBe(13);
-  }, SLOW);
+  test(
+    'plain sign-in is let in where it is allowed, and the probe tells',
+    async () => {
+      await directory.api('PATCH', 'ldap/settings', { allow_plain_bind: true });
+      expect((await directory.apply()).state).toBe('succeeded');
+      expect(directory.bind(ada, CANARIES.ada, clear)).toBe(0);
+      await directory.api('PATCH', 'ldap/settings', { allow_plain_bind: false });
+      expect((await directory.apply()).state).toBe('succeeded');
+      expect(directory.bind(ada, CANARIES.ada, clear)).toBe(13);
+    },
+    SLOW,
+  );
 });
 
 /** Every file below a folder. */

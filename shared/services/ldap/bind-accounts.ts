@@ -17,10 +17,19 @@ export interface BindAccount extends Kept {
 }
 
 /** What the appliance itself puts beside them. */
-export const RESERVED_NAMES: readonly string[] = ['applied', 'readers', 'nobody', 'password-policy', 'account-policy', 'probe-policy'];
+export const RESERVED_NAMES: readonly string[] = [
+  'applied',
+  'readers',
+  'nobody',
+  'password-policy',
+  'account-policy',
+  'probe-policy',
+];
 
 const name = v.pipe(
-  accountName('Unique in the organization; its distinguished name is cn=<name>,ou=system,<suffix>. It can’t be changed later.'),
+  accountName(
+    'Unique in the organization; its distinguished name is cn=<name>,ou=system,<suffix>. It can’t be changed later.',
+  ),
   v.check((text) => !RESERVED_NAMES.includes(text), `The directory uses ${RESERVED_NAMES.join(', ')} itself.`),
 );
 const choices = {

@@ -1,7 +1,7 @@
 // Reads the desired state of the unit: nine statements, whatever it holds, and one while the directory is off.
 import type { Database } from '../../ground/store/database.ts';
-import { type DaemonCertificate, daemonCertificate } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
+import { type DaemonCertificate, daemonCertificate } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import { listeningOn } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocument } from '../../platform/units/documents.ts';

@@ -16,7 +16,16 @@ export type LdapFacts = {
   /** By short name: the suffix. */
   organization: string;
   /** By short name and name, as the others. */
-  user: { name: string; kind: 'person' | 'service'; mail: string; telephone: string; uuid: string; enabled: boolean; given_name: string; surname: string };
+  user: {
+    name: string;
+    kind: 'person' | 'service';
+    mail: string;
+    telephone: string;
+    uuid: string;
+    enabled: boolean;
+    given_name: string;
+    surname: string;
+  };
   user_password: string;
   group: { users: string[]; groups: string[]; uuid: string };
   bind_account: { uuid: string };

@@ -35,7 +35,9 @@ const names = (what: string) =>
 const choices = {
   member_users: v.optional(names(`Names of users of the same organization, ${MEMBERS_MOST} at most.`)),
   member_groups: v.optional(
-    names(`Names of groups of the same organization, whose members belong to this one as well. None that holds this one.`),
+    names(
+      `Names of groups of the same organization, whose members belong to this one as well. None that holds this one.`,
+    ),
   ),
   enabled: v.optional(enabledMember('saved, and not in the directory.')),
   description: v.optional(descriptionMember),

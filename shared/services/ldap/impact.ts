@@ -49,7 +49,10 @@ const MEANS: Means = {
       : null,
   certificate: (change) =>
     wayOf(change) === 'changed'
-      ? says('medium', 'It serves another certificate: products that trust the root notice nothing, those that were given the former certificate itself (NSX, vCenter) refuse it until they are given this one.')
+      ? says(
+          'medium',
+          'It serves another certificate: products that trust the root notice nothing, those that were given the former certificate itself (NSX, vCenter) refuse it until they are given this one.',
+        )
       : null,
   organization(change) {
     const { name, after, before } = change;

@@ -2,7 +2,7 @@
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import { certificateFiles } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { keyPath } from '../../platform/host/key-files.ts';
-import { listenersOf, type LdapDesired, placeOf } from './desired.ts';
+import { type LdapDesired, listenersOf, placeOf } from './desired.ts';
 import { writeEntries } from './entries.ts';
 import {
   CERTIFICATE_FILE,
@@ -87,7 +87,15 @@ const CONFIG = [
   `olcAccess: {0}to * by ${MANAGER} read by * none`,
 ];
 
-const INDICES = ['objectClass eq', 'entryUUID eq', 'uid eq,sub', 'cn eq,sub', 'sn eq,sub', 'mail eq,sub', 'uniqueMember eq'];
+const INDICES = [
+  'objectClass eq',
+  'entryUUID eq',
+  'uid eq,sub',
+  'cn eq,sub',
+  'sn eq,sub',
+  'mail eq,sub',
+  'uniqueMember eq',
+];
 
 function database({ slug, suffix }: { slug: string; suffix: string }, at: number, resolve: (path: string) => string) {
   const dn = `olcDatabase={${at}}mdb,cn=config`;

@@ -1,5 +1,13 @@
 // What slapd's files may contain: each line of cn=config, and the URLs that it listens at. slapd-config(5), slapd(8).
-import { between, either, isAddress4, isAddress6, type Is, matching, oneOf } from '../../platform/host/grammar-words.ts';
+import {
+  between,
+  either,
+  type Is,
+  isAddress4,
+  isAddress6,
+  matching,
+  oneOf,
+} from '../../platform/host/grammar-words.ts';
 
 /** ldif.c reads on; no line of ours is a quarter of it. */
 export const SLAPD_PIECE = 8_192;
@@ -54,9 +62,7 @@ export const isConfigLine = either(
   whole(String.raw`olcAccess: \{0\}to \* by ${MANAGER} read by \* none`),
   whole(String.raw`olcAccess: \{0\}to attrs=userPassword by ${MANAGER} manage by anonymous auth by \* none`),
   whole(String.raw`olcAccess: \{1\}to attrs=groundcrewPasswordMark by ${MANAGER} manage by \* none`),
-  whole(
-    String.raw`olcAccess: \{2\}to dn\.subtree="ou=system,${SUFFIX}" by ${MANAGER} manage by self read by \* none`,
-  ),
+  whole(String.raw`olcAccess: \{2\}to dn\.subtree="ou=system,${SUFFIX}" by ${MANAGER} manage by self read by \* none`),
   whole(
     String.raw`olcAccess: \{3\}to \* by ${MANAGER} manage by ${READERS(String.raw`\.exact`)} read by self read by \* none`,
   ),

@@ -82,7 +82,9 @@ const item = component(
     display_name: text('Name that others see; empty: given name and surname.'),
     mail: text('Empty: its name at the domain of the organization.'),
     telephone: text('Empty: 555-0100.'),
-    entry_uuid: text('The entry’s entryUUID (RFC 4530): clients know the user by it, whatever becomes of the directory.'),
+    entry_uuid: text(
+      'The entry’s entryUUID (RFC 4530): clients know the user by it, whatever becomes of the directory.',
+    ),
     password_set_at: described(v.nullable(v.string()), 'When its password was last set; null: it has none.'),
     ...KEPT_MEMBERS,
   }),
@@ -118,7 +120,9 @@ export const users: Collection<DirectoryUser> = {
     mail: 'text',
     telephone: 'text',
     entry_uuid: 'text',
-    password_set_at: { sql: '(SELECT set_by.updated_at FROM ldap_password AS set_by WHERE set_by.user_id = ldap_user.id)' },
+    password_set_at: {
+      sql: '(SELECT set_by.updated_at FROM ldap_password AS set_by WHERE set_by.user_id = ldap_user.id)',
+    },
   },
   order: ['uid', 'organization_id'],
   lookups: ['organization_id', 'uid', 'mail', 'enabled'],

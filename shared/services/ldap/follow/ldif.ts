@@ -47,7 +47,7 @@ export function parseEntriesOf(text: string): Entry[] {
         if (name === '') continue;
         const value = twice ? Buffer.from(raw, 'base64').toString('utf8') : raw;
         if (name === 'dn') dn = value;
-        else (attributes[name] ??= []).push(value);
+        else attributes[name] = [...(attributes[name] ?? []), value];
       }
       return dn === null ? [] : [{ dn, attributes }];
     });

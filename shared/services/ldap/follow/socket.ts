@@ -1,6 +1,7 @@
 // slapd over its socket, as the user of this process: the socket's folder is open to the service alone.
-import { type ExecResult, type Host } from '../../../ground/machine/host.ts';
+
 import { firstLine } from '../../../ground/machine/exec.ts';
+import type { ExecResult, Host } from '../../../ground/machine/host.ts';
 import { socketUrl } from '../files.ts';
 import { type Change, type Entry, parseEntriesOf, writeChanges } from './ldif.ts';
 
@@ -16,8 +17,7 @@ const NO_SUCH_OBJECT = 32;
 /** What slapd said when it did not do what it was asked; one line, without values. */
 export class DirectoryFault extends Error {}
 
-const fault = (what: string, result: ExecResult): DirectoryFault =>
-  new DirectoryFault(`${what}: ${firstLine(result)}`);
+const fault = (what: string, result: ExecResult): DirectoryFault => new DirectoryFault(`${what}: ${firstLine(result)}`);
 
 /** Entries at and below a name; none where there is no such entry. @throws DirectoryFault */
 export async function searchDirectory(

@@ -42,7 +42,11 @@ const unit = (name: string, suffix: string): WantedEntry => ({
 type Policy = Entries['policy'];
 
 /** draft-behera-ldap-password-policy; hashes alone reach slapd, so that quality and history are looked at before. */
-const policy = (name: string, suffix: string, { max_failures, lockout_seconds, max_age_seconds }: Policy): WantedEntry => ({
+const policy = (
+  name: string,
+  suffix: string,
+  { max_failures, lockout_seconds, max_age_seconds }: Policy,
+): WantedEntry => ({
   dn: policyDn(name, suffix),
   attributes: {
     objectClass: ['organizationalRole', 'pwdPolicy'],
