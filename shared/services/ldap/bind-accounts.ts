@@ -28,7 +28,7 @@ export const RESERVED_NAMES: readonly string[] = [
 
 const name = v.pipe(
   accountName(
-    'Unique in the organization; its distinguished name is cn=<name>,ou=system,<suffix>. It can’t be changed later.',
+    'Unique in the organization; its distinguished name is cn=NAME,ou=system,SUFFIX. It can’t be changed later.',
   ),
   v.check((text) => !RESERVED_NAMES.includes(text), `The directory uses ${RESERVED_NAMES.join(', ')} itself.`),
 );
@@ -43,7 +43,7 @@ const item = component(
     id: idSchema,
     organization_id: text('Id of its organization.'),
     organization: text('Short name of its organization.'),
-    name: text('Its distinguished name is cn=<name>,ou=system,<suffix>.'),
+    name: text('Its distinguished name is cn=NAME,ou=system,SUFFIX.'),
     entry_uuid: text('The entry’s entryUUID (RFC 4530).'),
     password_set_at: described(v.nullable(v.string()), 'When its password was last set; null: it has none.'),
     ...KEPT_MEMBERS,
