@@ -138,6 +138,7 @@ export const SUITES: readonly Suite[] = [
       'networkd',
       'dnsmasq',
       'chronyd',
+      'slapd',
       'nft',
       'dig',
       'busybox',

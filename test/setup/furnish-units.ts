@@ -91,7 +91,11 @@ async function furnishDirectory(call: Call): Promise<Record<string, string>> {
   await call('POST', `${ldap}/groups`, { ...of, name: 'Operators', member_users: ['ada'] });
   const admins = { ...of, name: 'VCF Admins', member_groups: ['Operators'], description: 'Administrators of VCF' };
   const group = await call('POST', `${ldap}/groups`, admins);
-  const account = await call('POST', `${ldap}/bind-accounts`, { ...of, name: 'vcenter', description: 'Looks users up' });
+  const account = await call('POST', `${ldap}/bind-accounts`, {
+    ...of,
+    name: 'vcenter',
+    description: 'Looks users up',
+  });
   await call('POST', `${ldap}/users/${ada.id}/password`, { password: 'correct horse battery staple' });
   return {
     organization_id: organization.id,

@@ -77,10 +77,11 @@ const ENTRY = 0x64;
 
 /** The first message of what came so far, and the rest; null while there is none. @throws Error for what is no LDAP */
 export function nextAnswer(bytes: Buffer): { answer: LdapAnswer; rest: Buffer } | null {
+  if (bytes.length > 0 && bytes[0] !== 0x30) throw new Error('The answer is none of LDAP.');
   const whole = partAt(bytes, 0);
   if (!whole) return null;
   const [id, operation] = partsOf(whole.content);
-  if (whole.tag !== 0x30 || !id || !operation) throw new Error('The answer is none of LDAP.');
+  if (!id || !operation) throw new Error('The answer is none of LDAP.');
   const parts = partsOf(operation.content);
   const entry = operation.tag === ENTRY;
   return {

@@ -14,7 +14,7 @@ export interface Organization extends Kept {
 }
 
 /** slapd opens a database for each. */
-export const ORGANIZATIONS_MOST = 32;
+export const ORGANIZATIONS_MOST = 64;
 
 const slug = v.pipe(
   v.string(),
