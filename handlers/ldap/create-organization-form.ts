@@ -1,7 +1,7 @@
 // The form that creates an organization.
-import { organizationFields } from '../../shared/services/ldap/form-fields.ts';
+import { newOrganizationFields } from '../../shared/services/ldap/form-fields.ts';
 import { organizations } from '../../shared/services/ldap/organizations.ts';
 import { createForm } from '../forms/collection-form.ts';
 import { operation as createLdapOrganization } from './create-organization.ts';
 
-export const operation = createForm(organizations, createLdapOrganization, { decode: organizationFields });
+export const operation = createForm(organizations, createLdapOrganization, { decode: newOrganizationFields });

@@ -1,5 +1,5 @@
-// Posted fields of the directory's forms → members of request bodies. Fields that a form of a saved one does not have are
-// left out.
+// Posted fields of the directory's forms → members of request bodies: of a saved one, and of a new one, which also says
+// where it is and its name.
 import type { FormFields } from '../../kernel/operation/operation.ts';
 
 const common = (fields: FormFields) => ({
@@ -7,15 +7,14 @@ const common = (fields: FormFields) => ({
   description: fields.text('description'),
 });
 
-export const organizationFields = (fields: FormFields) => ({
-  slug: fields.optional('slug'),
-  suffix: fields.optional('suffix'),
+export const organizationFields = common;
+export const newOrganizationFields = (fields: FormFields) => ({
+  slug: fields.text('slug'),
+  suffix: fields.text('suffix'),
   ...common(fields),
 });
 
 export const userFields = (fields: FormFields) => ({
-  organization_id: fields.optional('organization_id'),
-  uid: fields.optional('uid'),
   kind: fields.optional('kind'),
   given_name: fields.text('given_name'),
   surname: fields.text('surname'),
@@ -23,6 +22,12 @@ export const userFields = (fields: FormFields) => ({
   mail: fields.text('mail'),
   telephone: fields.text('telephone'),
   ...common(fields),
+});
+
+export const newUserFields = (fields: FormFields) => ({
+  organization_id: fields.text('organization_id'),
+  uid: fields.text('uid'),
+  ...userFields(fields),
 });
 
 /** One name a line. */
@@ -34,15 +39,19 @@ const lines = (fields: FormFields, name: string): string[] =>
     .filter((line) => line !== '');
 
 export const groupFields = (fields: FormFields) => ({
-  organization_id: fields.optional('organization_id'),
-  name: fields.optional('name'),
   member_users: lines(fields, 'member_users'),
   member_groups: lines(fields, 'member_groups'),
   ...common(fields),
 });
+export const newGroupFields = (fields: FormFields) => ({
+  organization_id: fields.text('organization_id'),
+  name: fields.text('name'),
+  ...groupFields(fields),
+});
 
-export const accountFields = (fields: FormFields) => ({
-  organization_id: fields.optional('organization_id'),
-  name: fields.optional('name'),
+export const accountFields = common;
+export const newAccountFields = (fields: FormFields) => ({
+  organization_id: fields.text('organization_id'),
+  name: fields.text('name'),
   ...common(fields),
 });

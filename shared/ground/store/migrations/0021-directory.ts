@@ -7,7 +7,8 @@ export async function up(knex: Knex): Promise<void> {
   for (const statement of STATEMENTS) await knex.raw(statement);
 }
 
-const KEPT = `description TEXT NOT NULL, enabled INTEGER NOT NULL, revision INTEGER NOT NULL, created_at TEXT NOT NULL,
+const KEPT = `description TEXT NOT NULL DEFAULT '', enabled INTEGER NOT NULL DEFAULT 1,
+    revision INTEGER NOT NULL DEFAULT 1, created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL`;
 
 const GROW = "UPDATE unit_state SET desired_version = desired_version + 1 WHERE unit = 'ldap'";
@@ -49,7 +50,7 @@ const STATEMENTS = [
   `CREATE TABLE ldap_password (
     id TEXT PRIMARY KEY, user_id TEXT UNIQUE REFERENCES ldap_user(id) ON DELETE CASCADE,
     account_id TEXT UNIQUE REFERENCES ldap_bind_account(id) ON DELETE CASCADE,
-    hash TEXT NOT NULL, former TEXT NOT NULL, mark TEXT NOT NULL, revision INTEGER NOT NULL,
+    hash TEXT NOT NULL, former TEXT NOT NULL DEFAULT '[]', mark TEXT NOT NULL, revision INTEGER NOT NULL DEFAULT 1,
     created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
     CHECK ((user_id IS NULL) <> (account_id IS NULL))) STRICT`,
   'CREATE INDEX ldap_user_organization ON ldap_user(organization_id)',
