@@ -11,7 +11,6 @@ import { createRoot, rootCertificate } from '../../shared/platform/certificate-a
 import { ensureServerCertificate } from '../../shared/platform/certificate-authority/issue.ts';
 import { namespaceHost } from '../../shared/platform/host/namespace.ts';
 import { networkUnit } from '../../shared/platform/network/unit.ts';
-import { LDAP_PURPOSE, load, namesOf } from '../../shared/services/ldap/desired.ts';
 import { ldapUnit } from '../../shared/services/ldap/unit.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { type Lab, makeLab } from '../setup/namespaces.ts';
@@ -93,8 +92,8 @@ export class Directory {
   /** As the operation that makes plans does it before. */
   async certify(): Promise<void> {
     const { services } = this.house;
-    const names = namesOf(await load(services.store));
-    await ensureServerCertificate(services, { purpose: LDAP_PURPOSE, names });
+    const wanted = await ldapUnit.certificate!(services.store);
+    if (wanted) await ensureServerCertificate(services, wanted);
   }
 
   /** Reviews, submits and waits; answers how it ended and what was said of the directory. */

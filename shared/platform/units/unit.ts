@@ -97,8 +97,8 @@ export interface UnitDefinition<Desired> {
   facts(desired: Desired): Facts;
   /** Pure: a fact in an operator's words (`record vc01.lab.test A`, `10.0.0.11`). Nothing may decide by them. */
   words(kind: string, name: string, value: Data): Words;
-  /** Pure: the certificate that its daemon is to serve with, by the id of the unit; null: none. */
-  certificate?(desired: Desired): { purpose: string; names: string[] } | null;
+  /** The certificate that its daemon is to serve with, by the id of the unit; null: none. One statement where it wants none. */
+  certificate?(db: Database): Promise<{ purpose: string; names: string[] } | null>;
   /** Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. */
   render(desired: Desired, resolve: (path: string) => string): RenderedFile[];
   /** Pure: whether one of the differences only follows the network: where the service listens. Default: none does. */

@@ -85,9 +85,20 @@ const ACCOUNTS = `SELECT organization_id, name, entry_uuid, coalesce(mark, '') A
 const byOrganization = <Row extends { organization_id: string }>(rows: readonly Row[]) =>
   Map.groupBy(rows, ({ organization_id }) => organization_id);
 
+const savedSettings = async (db: Database): Promise<LdapSettings> =>
+  settingsOf(ldapSettings, (await savedDocument(db, ldapSettings.key))?.document);
+
+/** For its host name and every address; null while it is off or listens nowhere. */
+export async function wantedCertificate(db: Database): Promise<{ purpose: string; names: string[] } | null> {
+  const settings = await savedSettings(db);
+  if (!settings.enabled) return null;
+  const names = namesOf({ settings, listen: listeningOn(settings.listen_interfaces, await loadInterfaces(db)) });
+  return names.length === 0 ? null : { purpose: LDAP_PURPOSE, names };
+}
+
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<LdapDesired> {
-  const settings = settingsOf(ldapSettings, (await savedDocument(db, ldapSettings.key))?.document);
+  const settings = await savedSettings(db);
   if (!settings.enabled) return { settings, listen: [], organizations: [], authority: null, certificate: null };
   const rows = await loadInterfaces(db);
   const root = await newestRoot(db);

@@ -3,7 +3,7 @@ import { remembered } from '../../platform/certificate-authority/daemon-certific
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
-import { LDAP_PURPOSE, type LdapDesired, load, namesOf } from './desired.ts';
+import { type LdapDesired, load, wantedCertificate } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
@@ -18,8 +18,7 @@ export const ldapUnit: UnitDefinition<LdapDesired> = {
   facts,
   words,
   follows,
-  certificate: (desired) =>
-    desired.settings.enabled && desired.listen.length > 0 ? { purpose: LDAP_PURPOSE, names: namesOf(desired) } : null,
+  certificate: wantedCertificate,
   render,
   impact,
   check,
