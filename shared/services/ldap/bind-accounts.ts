@@ -86,7 +86,7 @@ export const bindAccounts: Collection<BindAccount> = {
   title: (account) => account.name,
   facts: told('organization', 'enabled'),
   async settle(tx, next, before, { entropy }) {
-    const { slug } = await organizationNamed(tx, next.organization_id);
+    const slug = before?.organization ?? (await organizationNamed(tx, next.organization_id)).slug;
     const entry_uuid = next.entry_uuid ?? uuidOf(entropy.bytes(16));
     return { ...next, entry_uuid, organization: slug, password_set_at: before?.password_set_at ?? null };
   },

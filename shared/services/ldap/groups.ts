@@ -101,8 +101,8 @@ export const groups: Collection<DirectoryGroup> = {
     users: member_users.length,
     member_groups,
   }),
-  async settle(tx, next, _before, { entropy }) {
-    const { slug } = await organizationNamed(tx, next.organization_id);
+  async settle(tx, next, before, { entropy }) {
+    const slug = before?.organization ?? (await organizationNamed(tx, next.organization_id)).slug;
     const group = { ...next, organization: slug, entry_uuid: next.entry_uuid ?? uuidOf(entropy.bytes(16)) };
     return { ...group, ...(await knownMembers(tx, group)) };
   },

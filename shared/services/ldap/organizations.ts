@@ -74,7 +74,9 @@ export const organizations: Collection<Organization> = {
   },
   title: (organization) => organization.slug,
   facts: told('suffix', 'enabled'),
-  async settle(tx, next) {
+  async settle(tx, next, before) {
+    // Neither of its names can change.
+    if (before) return next;
     const suffix = canonicalSuffix(next.suffix);
     const fault = suffixFault(suffix);
     if (fault) throw invalid({ pointer: '/suffix', detail: fault });

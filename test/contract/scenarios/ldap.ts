@@ -58,7 +58,8 @@ const collection = (
     audit: [`${action}.create`],
   },
   [`get${component}`]: { given: made },
-  [`update${component}`]: { given: made, audit: [`${action}.update`] },
+  // Members of a group are looked up.
+  [`update${component}`]: { given: made, audit: [`${action}.update`], statements: 8 },
   [`update${component}Form`]: {
     given: made,
     send: ({ revision }) => ({ form: { ...update, ...SAVED, revision: revision! } }),
@@ -71,12 +72,14 @@ const collection = (
 });
 
 const accountOf = (component: string, action: string, made: NonNullable<Scenarios[string]['given']>): Scenarios => ({
-  [`set${component}Password`]: { given: made, audit: [`${action}.password`] },
+  // What the settings ask of it and the earlier ones are read before the slow part.
+  [`set${component}Password`]: { given: made, audit: [`${action}.password`], statements: 10 },
   [`set${component}PasswordForm`]: {
     given: made,
     send: () => ({ form: { password: 'a passphrase of its own' } }),
     status: 200,
     audit: [`${action}.password`],
+    statements: 16,
   },
   [`set${component}PasswordPage`]: { given: made },
   [`unlock${component}`]: { given: made, audit: [`${action}.unlock`] },
