@@ -8,6 +8,7 @@ export type Need =
   | 'dnsmasq'
   | 'chronyd'
   | 'nft'
+  | 'slapd'
   | 'networkd'
   | 'systemctl'
   | 'dig'
@@ -51,6 +52,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   dnsmasq: { debian: 'dnsmasq-base', programs: ['dnsmasq'] },
   chronyd: { debian: 'chrony', programs: ['chronyd', 'chronyc'] },
   nft: { debian: 'nftables', programs: ['nft'] },
+  slapd: { debian: 'slapd ldap-utils', programs: ['slapd', 'slapadd', 'ldapsearch', 'ldapmodify', 'ldapwhoami'] },
   // Its reload goes over a bus, which each namespace gets for itself.
   networkd: {
     debian: 'systemd dbus-daemon',

@@ -24,6 +24,7 @@ import { bootFiles } from './boot-files.ts';
 import { bootPlane, refusal } from './boot-plane.ts';
 import type { ListenAddress } from './config.ts';
 import { DepotListeners } from './depot-listeners.ts';
+import { DirectoryFollower } from './directory-follower.ts';
 import { EventStream } from './event-stream.ts';
 import { showForm } from './form-outcome.ts';
 import { operations } from './generated/operations.ts';
@@ -198,6 +199,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const plain = await startPlain(options, planes);
   const depot = new DepotListeners({ services, doors: shown.doors, instead: options.depot_listen ?? null });
   if (options.depot_listen || services.host.enforces) depot.start();
+  const directory = new DirectoryFollower(services);
+  if (services.host.enforces) directory.start();
   ticker.start();
   runner.wake();
   return {
@@ -221,6 +224,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
         ticker.stop(),
         plain.stop(STOP_GRACE),
         depot.stop(STOP_GRACE),
+        directory.stop(),
         shown.management.stop(STOP_GRACE),
         shown.outside?.stop(STOP_GRACE),
       ]);

@@ -27,13 +27,14 @@ patience=300
 
 # Enabled from the start; the others are started by these.
 enabled='groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-rollback.service
-  groundcrew-nftables.service groundcrew-dnsmasq.service groundcrew-chronyd.service'
+  groundcrew-nftables.service groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-slapd.service'
 # Services of Debian whose work Groundcrew takes over: they would fight for its ports, links, rules or clock.
-replaced='networking.service chrony.service systemd-timesyncd.service dnsmasq.service nftables.service'
+replaced='networking.service chrony.service systemd-timesyncd.service dnsmasq.service nftables.service slapd.service'
 # Programs that change the same things by their own will: somebody has to decide who is in charge.
 refused='NetworkManager.service firewalld.service ufw.service connman.service named.service isc-dhcp-server.service'
 # Program and the Debian package that brings it.
-needed='dnsmasq:dnsmasq-base chronyd:chrony chronyc:chrony nft:nftables ip:iproute2 openssl:openssl modprobe:kmod
+needed='dnsmasq:dnsmasq-base chronyd:chrony chronyc:chrony nft:nftables slapd:slapd slapadd:slapd ldapsearch:ldap-utils ldapmodify:ldap-utils
+  ip:iproute2 openssl:openssl modprobe:kmod
   systemctl:systemd networkctl:systemd journalctl:systemd busctl:systemd systemd-sysusers:systemd
   systemd-tmpfiles:systemd dbus-daemon:dbus unshare:util-linux'
 
@@ -161,7 +162,8 @@ export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 remove() {
   if running; then
     for unit in groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-watchdog.service \
-      groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-nftables.service groundcrew-rollback.service; do
+      groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-slapd.service groundcrew-nftables.service \
+      groundcrew-rollback.service; do
       systemctl stop "$unit" 2>/dev/null || true
     done
     say 'stopped the services'
@@ -276,9 +278,10 @@ for package in $packages; do
 done
 printf '{ "name": "groundcrew", "private": true, "type": "module" }\n' >"$new/package.json"
 cp "$here/make-certificate" "$new/bin/make-certificate"
+cp "$here/slapd-start" "$new/bin/slapd-start"
 chown -R root:root "$new"
 chmod -R go-w,a+rX "$new"
-chmod 0755 "$new/bin/node" "$new/bin/make-certificate"
+chmod 0755 "$new/bin/node" "$new/bin/make-certificate" "$new/bin/slapd-start"
 # An image that is being built has nothing to go back to: nothing of it ever ran.
 rm -rf "$former"
 if [ -e "$program" ] && running; then

@@ -1,42 +1,138 @@
-// The directory.
+// The directory: where it answers, and its organisations.
+import * as v from 'valibot';
+import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import type { SavedSettings } from '../../shared/platform/units/settings.ts';
+import { readSettings } from '../../shared/platform/units/settings-store.ts';
+import { type Organization, organizations } from '../../shared/services/ldap/organizations.ts';
 import { ldapSettings } from '../../shared/services/ldap/settings.ts';
-import { settingsPage } from '../units/settings-page.tsx';
+import { type LdapStatus, ldapStatus } from '../../shared/services/ldap/status.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { type Fact, Facts } from '../components/facts.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { itemHref } from '../units/item-pages.tsx';
+import { Codes, List, listenFacts } from '../units/listing.tsx';
+import { OffNotice, ReadinessList } from '../units/readiness.tsx';
+import { RowWord, Unapplied } from '../units/row-words.tsx';
+import { ORGANIZATION_PAGES } from './organization-pages.tsx';
+import { ACCOUNTS, GROUPS, LDAP, USERS } from './places.tsx';
 
-export const page = settingsPage(ldapSettings, {
-  title: 'LDAP',
-  what: 'the directory',
-  subject: 'ldap',
-  intro:
-    'A directory that vCenter, NSX and SDDC Manager can look users and groups up in, for labs without another one.',
-  later: 'It holds no users and groups yet.',
-  groups: [
-    {
-      legend: 'Where it answers',
-      fields: [
-        { name: 'enabled', label: 'Directory', kind: 'switch', text: 'Answer directory requests' },
-        { name: 'listen_interfaces', label: 'Listen on', kind: 'interfaces' },
-        { name: 'hostname', label: 'Host name', kind: 'text', mono: true, wide: true, placeholder: 'ldap.lab.example' },
-      ],
-    },
-    {
-      legend: 'Encrypted',
-      fields: [
-        { name: 'ldaps_enabled', label: 'LDAPS', kind: 'switch', text: 'Speak TLS from the first byte' },
-        { name: 'ldaps_port', label: 'LDAPS port', kind: 'number' },
-      ],
-    },
-    {
-      legend: 'In the clear',
-      fields: [
-        {
-          name: 'ldap_enabled',
-          label: 'LDAP',
-          kind: 'switch',
-          text: 'Also answer without TLS',
-          help: 'Passwords are sent unencrypted unless the client starts TLS.',
-        },
-        { name: 'ldap_port', label: 'LDAP port', kind: 'number' },
-      ],
-    },
-  ],
+type Saved = SavedSettings<(typeof ldapSettings)['defaults']>;
+
+interface Data {
+  readiness: Readiness;
+  settings: Saved;
+  organizations: Organization[];
+  /** Told by the running directory. */
+  status: LdapStatus;
+}
+
+export const page = definePage({
+  id: 'ldapPage',
+  path: LDAP.href,
+  access: { session: 'read:ldap' },
+  query: v.object({}),
+  async load({ db, services, standings }): Promise<Data> {
+    const [{ saved }, { items }, status] = await Promise.all([
+      readSettings(db, ldapSettings),
+      listItems(db, organizations, { limit: PAGE_MAX }),
+      ldapStatus(services.host),
+    ]);
+    return { readiness: await readinessOf(services, 'ldap', standings), settings: saved, organizations: items, status };
+  },
+  title: () => 'LDAP',
+  view: Ldap,
 });
+
+const encryption = ({ ldaps_enabled, ldaps_port, ldap_enabled, ldap_port, allow_plain_bind }: Saved): Fact[] => [
+  { label: 'LDAPS', value: ldaps_enabled ? `port ${ldaps_port}` : <span class="muted">off</span> },
+  { label: 'LDAP with StartTLS', value: ldap_enabled ? `port ${ldap_port}` : <span class="muted">off</span> },
+  ...(ldap_enabled ? [{ label: 'Sign-in without TLS', value: allow_plain_bind ? 'allowed' : 'refused' }] : []),
+];
+
+const lockout = ({ password_max_failures, password_lockout_minutes }: Saved): string => {
+  if (password_max_failures === 0) return 'never';
+  const until = password_lockout_minutes === 0 ? 'until unlocked' : `for ${password_lockout_minutes} min`;
+  return `after ${password_max_failures} wrong passwords, ${until}`;
+};
+
+function Ldap({ data: { readiness, settings, organizations: all, status }, state }: ViewProps<Data>) {
+  const { base } = ORGANIZATION_PAGES;
+  const writes = state.user.scopes.includes('write:ldap');
+  const add = writes && (
+    <ButtonLink kind="primary" icon="plus" href={`${base}/new`}>
+      Add organization
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHead
+        title="LDAP"
+        intro="A directory in which vCenter, NSX and VCF look users and groups up, for labs without another one."
+      >
+        <ButtonLink href={USERS.href}>Users</ButtonLink>
+        <ButtonLink href={GROUPS.href}>Groups</ButtonLink>
+        <ButtonLink href={ACCOUNTS.href}>Bind accounts</ButtonLink>
+        <ButtonLink href={`${LDAP.href}/settings`}>Settings</ButtonLink>
+      </PageHead>
+      <OffNotice of={readiness} filled={all.length > 0} state={state} />
+      <Facts
+        facts={[
+          ...listenFacts(state.standings, 'ldap', settings),
+          ...encryption(settings),
+          { label: 'Accounts lock', value: lockout(settings) },
+          ...(status.locked === null
+            ? []
+            : [{ label: 'Locked now', value: <Codes items={status.locked.map(({ dn }) => dn)} /> }]),
+        ]}
+      />
+      <ReadinessList of={readiness} state={state} />
+      <List title="Organizations" action={all.length > 0 && add}>
+        <Unapplied standings={state.standings} of="organization" />
+        <DataTable
+          caption="Organizations by short name"
+          columns={[
+            {
+              key: 'slug',
+              label: 'Organization',
+              look: 'code',
+              cell: ({ id, slug }) => <a href={itemHref(base, id)}>{slug}</a>,
+            },
+            { key: 'suffix', label: 'Base DN', look: 'code', cell: ({ suffix }) => suffix },
+            {
+              key: 'state',
+              label: 'State',
+              look: 'nowrap',
+              cell: (row) => <RowWord standings={state.standings} of="organization" row={row} />,
+            },
+            { key: 'description', label: 'Description', cell: ({ description }) => description },
+            {
+              key: 'changed',
+              label: 'Changed',
+              look: 'nowrap',
+              cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
+            },
+          ]}
+          rows={all}
+          rowKey={({ id }) => id}
+          actions={({ id, slug }) => (
+            <ButtonLink kind="row" href={itemHref(base, id)} label={`${writes ? 'Edit' : 'Open'} ${slug}`}>
+              {writes ? 'Edit' : 'Open'}
+            </ButtonLink>
+          )}
+          empty={
+            <Empty>
+              There is no organization yet. Each is a tree of its own, whose users and groups no account of another one
+              can read. {add}
+            </Empty>
+          }
+        />
+      </List>
+    </>
+  );
+}

@@ -172,10 +172,29 @@ export const WORDS: Readonly<Record<Subject, SubjectWords>> = {
   },
   ldap: {
     name: 'LDAP',
-    keeps: 'its settings are saved',
-    settings: pagePath('ldap'),
+    keeps: 'these organizations are saved',
+    settings: pagePath('ldap-settings'),
     resource: 'ldap',
-    steps: listens(pagePath('ldap')),
+    steps: {
+      root,
+      organization: {
+        label: 'Organization',
+        todo: 'Add an organization, with the suffix that products are given as base DN.',
+        href: `${pagePath('ldap-organizations')}/new`,
+        verb: 'Add organization',
+      },
+      bind_account: {
+        label: 'Bind account',
+        todo: 'Add a bind account with a password, with which a product looks users up.',
+        href: `${pagePath('ldap-bind-accounts')}/new`,
+        verb: 'Add bind account',
+      },
+      enabled: switchOn(
+        pagePath('ldap-settings'),
+        'Choose the interfaces that products ask the directory on, and switch it on.',
+      ),
+      applied,
+    },
   },
   oidc: {
     name: 'OpenID Connect',

@@ -28,6 +28,10 @@ interface Rows {
   kickstart: { name: string };
   medium: { name: string };
   depotUser: { name: string };
+  organization: { slug: string };
+  directoryUser: { organization: string; uid: string };
+  directoryGroup: { organization: string; name: string };
+  bindAccount: { organization: string; name: string };
   datastore: { name: string };
   volume: { name: string };
 }
@@ -73,6 +77,18 @@ export const ROWS: Readonly<{ [Kind in RowKind]: Declared<Rows[Kind]> }> = {
       ({ name }) =>
       (access) =>
         typeof access === 'object' && access !== null && 'user' in access && access.user === name,
+  },
+  organization: { unit: 'ldap', kinds: ['organization'], name: ({ slug }) => slug },
+  directoryUser: {
+    unit: 'ldap',
+    kinds: ['user', 'user_password'],
+    name: ({ organization, uid }) => `${organization}/${uid}`,
+  },
+  directoryGroup: { unit: 'ldap', kinds: ['group'], name: ({ organization, name }) => `${organization}/${name}` },
+  bindAccount: {
+    unit: 'ldap',
+    kinds: ['bind_account', 'bind_password'],
+    name: ({ organization, name }) => `${organization}/${name}`,
   },
   // Of a unit that no apply enforces: there are no facts to name.
   datastore: { unit: 'storage', kinds: [], name: ({ name }) => name },

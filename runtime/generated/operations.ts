@@ -241,9 +241,50 @@ import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
 import { operation as kmsGetSettings } from '../../handlers/kms/get-settings.ts';
 import { operation as kmsUpdateSettingsForm } from '../../handlers/kms/update-settings-form.ts';
 import { operation as kmsUpdateSettings } from '../../handlers/kms/update-settings.ts';
+import { operation as ldapCreateBindAccountForm } from '../../handlers/ldap/create-bind-account-form.ts';
+import { operation as ldapCreateBindAccount } from '../../handlers/ldap/create-bind-account.ts';
+import { operation as ldapCreateGroupForm } from '../../handlers/ldap/create-group-form.ts';
+import { operation as ldapCreateGroup } from '../../handlers/ldap/create-group.ts';
+import { operation as ldapCreateOrganizationForm } from '../../handlers/ldap/create-organization-form.ts';
+import { operation as ldapCreateOrganization } from '../../handlers/ldap/create-organization.ts';
+import { operation as ldapCreateUserForm } from '../../handlers/ldap/create-user-form.ts';
+import { operation as ldapCreateUser } from '../../handlers/ldap/create-user.ts';
+import { operation as ldapDeleteBindAccountForm } from '../../handlers/ldap/delete-bind-account-form.ts';
+import { operation as ldapDeleteBindAccount } from '../../handlers/ldap/delete-bind-account.ts';
+import { operation as ldapDeleteGroupForm } from '../../handlers/ldap/delete-group-form.ts';
+import { operation as ldapDeleteGroup } from '../../handlers/ldap/delete-group.ts';
+import { operation as ldapDeleteOrganizationForm } from '../../handlers/ldap/delete-organization-form.ts';
+import { operation as ldapDeleteOrganization } from '../../handlers/ldap/delete-organization.ts';
+import { operation as ldapDeleteUserForm } from '../../handlers/ldap/delete-user-form.ts';
+import { operation as ldapDeleteUser } from '../../handlers/ldap/delete-user.ts';
+import { operation as ldapGetBindAccount } from '../../handlers/ldap/get-bind-account.ts';
+import { operation as ldapGetGroup } from '../../handlers/ldap/get-group.ts';
+import { operation as ldapGetOrganization } from '../../handlers/ldap/get-organization.ts';
 import { operation as ldapGetSettings } from '../../handlers/ldap/get-settings.ts';
+import { operation as ldapGetStatus } from '../../handlers/ldap/get-status.ts';
+import { operation as ldapGetUser } from '../../handlers/ldap/get-user.ts';
+import { operation as ldapListBindAccounts } from '../../handlers/ldap/list-bind-accounts.ts';
+import { operation as ldapListGroups } from '../../handlers/ldap/list-groups.ts';
+import { operation as ldapListOrganizations } from '../../handlers/ldap/list-organizations.ts';
+import { operation as ldapListUsers } from '../../handlers/ldap/list-users.ts';
+import { operation as ldapSetBindAccountPasswordForm } from '../../handlers/ldap/set-bind-account-password-form.ts';
+import { operation as ldapSetBindAccountPassword } from '../../handlers/ldap/set-bind-account-password.ts';
+import { operation as ldapSetUserPasswordForm } from '../../handlers/ldap/set-user-password-form.ts';
+import { operation as ldapSetUserPassword } from '../../handlers/ldap/set-user-password.ts';
+import { operation as ldapUnlockBindAccountForm } from '../../handlers/ldap/unlock-bind-account-form.ts';
+import { operation as ldapUnlockBindAccount } from '../../handlers/ldap/unlock-bind-account.ts';
+import { operation as ldapUnlockUserForm } from '../../handlers/ldap/unlock-user-form.ts';
+import { operation as ldapUnlockUser } from '../../handlers/ldap/unlock-user.ts';
+import { operation as ldapUpdateBindAccountForm } from '../../handlers/ldap/update-bind-account-form.ts';
+import { operation as ldapUpdateBindAccount } from '../../handlers/ldap/update-bind-account.ts';
+import { operation as ldapUpdateGroupForm } from '../../handlers/ldap/update-group-form.ts';
+import { operation as ldapUpdateGroup } from '../../handlers/ldap/update-group.ts';
+import { operation as ldapUpdateOrganizationForm } from '../../handlers/ldap/update-organization-form.ts';
+import { operation as ldapUpdateOrganization } from '../../handlers/ldap/update-organization.ts';
 import { operation as ldapUpdateSettingsForm } from '../../handlers/ldap/update-settings-form.ts';
 import { operation as ldapUpdateSettings } from '../../handlers/ldap/update-settings.ts';
+import { operation as ldapUpdateUserForm } from '../../handlers/ldap/update-user-form.ts';
+import { operation as ldapUpdateUser } from '../../handlers/ldap/update-user.ts';
 import { operation as namesCheckGeneratedFqdns } from '../../handlers/names/check-generated-fqdns.ts';
 import { operation as namesCreateGeneratedFqdnsForm } from '../../handlers/names/create-generated-fqdns-form.ts';
 import { operation as namesCreateGeneratedFqdns } from '../../handlers/names/create-generated-fqdns.ts';
@@ -658,9 +699,50 @@ export const operations: readonly Operation[] = [
   kmsGetSettings,
   kmsUpdateSettingsForm,
   kmsUpdateSettings,
+  ldapCreateBindAccountForm,
+  ldapCreateBindAccount,
+  ldapCreateGroupForm,
+  ldapCreateGroup,
+  ldapCreateOrganizationForm,
+  ldapCreateOrganization,
+  ldapCreateUserForm,
+  ldapCreateUser,
+  ldapDeleteBindAccountForm,
+  ldapDeleteBindAccount,
+  ldapDeleteGroupForm,
+  ldapDeleteGroup,
+  ldapDeleteOrganizationForm,
+  ldapDeleteOrganization,
+  ldapDeleteUserForm,
+  ldapDeleteUser,
+  ldapGetBindAccount,
+  ldapGetGroup,
+  ldapGetOrganization,
   ldapGetSettings,
+  ldapGetStatus,
+  ldapGetUser,
+  ldapListBindAccounts,
+  ldapListGroups,
+  ldapListOrganizations,
+  ldapListUsers,
+  ldapSetBindAccountPasswordForm,
+  ldapSetBindAccountPassword,
+  ldapSetUserPasswordForm,
+  ldapSetUserPassword,
+  ldapUnlockBindAccountForm,
+  ldapUnlockBindAccount,
+  ldapUnlockUserForm,
+  ldapUnlockUser,
+  ldapUpdateBindAccountForm,
+  ldapUpdateBindAccount,
+  ldapUpdateGroupForm,
+  ldapUpdateGroup,
+  ldapUpdateOrganizationForm,
+  ldapUpdateOrganization,
   ldapUpdateSettingsForm,
   ldapUpdateSettings,
+  ldapUpdateUserForm,
+  ldapUpdateUser,
   namesCheckGeneratedFqdns,
   namesCreateGeneratedFqdnsForm,
   namesCreateGeneratedFqdns,

@@ -87,7 +87,25 @@ import { page as interfacesVlans } from '../../pages/interfaces/vlans.tsx';
 import { page as jobsJob } from '../../pages/jobs/job.tsx';
 import { page as jobsJobs } from '../../pages/jobs/jobs.tsx';
 import { page as kmsKms } from '../../pages/kms/kms.tsx';
+import { page as ldapBindAccountDelete } from '../../pages/ldap/bind-account-delete.tsx';
+import { page as ldapBindAccountNew } from '../../pages/ldap/bind-account-new.tsx';
+import { page as ldapBindAccountPassword } from '../../pages/ldap/bind-account-password.tsx';
+import { page as ldapBindAccount } from '../../pages/ldap/bind-account.tsx';
+import { page as ldapBindAccounts } from '../../pages/ldap/bind-accounts.tsx';
+import { page as ldapGroupDelete } from '../../pages/ldap/group-delete.tsx';
+import { page as ldapGroupNew } from '../../pages/ldap/group-new.tsx';
+import { page as ldapGroup } from '../../pages/ldap/group.tsx';
+import { page as ldapGroups } from '../../pages/ldap/groups.tsx';
 import { page as ldapLdap } from '../../pages/ldap/ldap.tsx';
+import { page as ldapOrganizationDelete } from '../../pages/ldap/organization-delete.tsx';
+import { page as ldapOrganizationNew } from '../../pages/ldap/organization-new.tsx';
+import { page as ldapOrganization } from '../../pages/ldap/organization.tsx';
+import { page as ldapSettings } from '../../pages/ldap/settings.tsx';
+import { page as ldapUserDelete } from '../../pages/ldap/user-delete.tsx';
+import { page as ldapUserNew } from '../../pages/ldap/user-new.tsx';
+import { page as ldapUserPassword } from '../../pages/ldap/user-password.tsx';
+import { page as ldapUser } from '../../pages/ldap/user.tsx';
+import { page as ldapUsers } from '../../pages/ldap/users.tsx';
 import { page as namesVcfHelper } from '../../pages/names/vcf-helper.tsx';
 import { page as networkBootHostDelete } from '../../pages/network-boot/host-delete.tsx';
 import { page as networkBootHostNew } from '../../pages/network-boot/host-new.tsx';
@@ -244,7 +262,25 @@ export const pages: readonly Operation[] = [
   jobsJob,
   jobsJobs,
   kmsKms,
+  ldapBindAccountDelete,
+  ldapBindAccountNew,
+  ldapBindAccountPassword,
+  ldapBindAccount,
+  ldapBindAccounts,
+  ldapGroupDelete,
+  ldapGroupNew,
+  ldapGroup,
+  ldapGroups,
   ldapLdap,
+  ldapOrganizationDelete,
+  ldapOrganizationNew,
+  ldapOrganization,
+  ldapSettings,
+  ldapUserDelete,
+  ldapUserNew,
+  ldapUserPassword,
+  ldapUser,
+  ldapUsers,
   namesVcfHelper,
   networkBootHostDelete,
   networkBootHostNew,

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const RELEASE = 'bookworm';
 const PACKAGES = [
   ...['systemd', 'systemd-sysv', 'udev', 'dbus', 'kmod', 'iproute2', 'linux-image-cloud-amd64'],
-  ...['dnsmasq-base', 'chrony', 'nftables', 'openssl', 'ipxe'],
+  ...['dnsmasq-base', 'chrony', 'slapd', 'ldap-utils', 'nftables', 'openssl', 'ipxe'],
 ];
 const OPTIONS = [
   '--variant=apt',

@@ -175,6 +175,7 @@ const MOST_EXPOSED: Readonly<Record<string, number>> = {
   'groundcrew-nftables.service': 1.4,
   'groundcrew-dnsmasq.service': 2.6,
   'groundcrew-chronyd.service': 3.1,
+  'groundcrew-slapd.service': 1.4,
   'groundcrew-certificate.service': 1.0,
 };
 const SOCKETS = ['groundcrew-enforce.socket', 'groundcrew-check.socket'];

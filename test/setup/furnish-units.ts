@@ -66,6 +66,7 @@ export async function furnishUnits(call: Call): Promise<Record<string, string>> 
     { ...on, name: 'lab-nfs-01', ipv4_clients: ['172.16.20.0/24'], description: 'Templates and ISO images' },
     { ...on, name: 'lab-nfs-02', nfs_version: '3', enabled: false },
   ]);
+  const directory = await furnishDirectory(call);
   const boots = await furnishBoot(call);
   return {
     rule_id: rule!,
@@ -73,7 +74,34 @@ export async function furnishUnits(call: Call): Promise<Record<string, string>> 
     volume_id: volume.id,
     datastore_id: datastore!,
     ...certificates,
+    ...directory,
     ...boots,
+  };
+}
+
+/** A directory that is not switched on: two organisations, of which one holds people. */
+async function furnishDirectory(call: Call): Promise<Record<string, string>> {
+  const ldap = '/api/v1/ldap';
+  const lab = { slug: 'lab', suffix: 'dc=lab,dc=example', description: 'People of the lab' };
+  const organization = await call('POST', `${ldap}/organizations`, lab);
+  await call('POST', `${ldap}/organizations`, { slug: 'guests', suffix: 'o=guests', enabled: false });
+  const of = { organization_id: organization.id };
+  const ada = await call('POST', `${ldap}/users`, { ...of, uid: 'ada', given_name: 'Ada', surname: 'Lovelace' });
+  await call('POST', `${ldap}/users`, { ...of, uid: 'backup', surname: 'Backup', kind: 'service', enabled: false });
+  await call('POST', `${ldap}/groups`, { ...of, name: 'Operators', member_users: ['ada'] });
+  const admins = { ...of, name: 'VCF Admins', member_groups: ['Operators'], description: 'Administrators of VCF' };
+  const group = await call('POST', `${ldap}/groups`, admins);
+  const account = await call('POST', `${ldap}/bind-accounts`, {
+    ...of,
+    name: 'vcenter',
+    description: 'Looks users up',
+  });
+  await call('POST', `${ldap}/users/${ada.id}/password`, { password: 'correct horse battery staple' });
+  return {
+    organization_id: organization.id,
+    directory_user_id: ada.id,
+    group_id: group.id,
+    bind_account_id: account.id,
   };
 }
 

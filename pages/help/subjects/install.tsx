@@ -5,6 +5,8 @@ import { See, type Subject, Terms } from '../subject.tsx';
 /** Packages that the installation refuses to work without, and the programs that are called from each. */
 export const PROGRAMS: readonly (readonly [debian: string, programs: readonly string[]])[] = [
   ['chrony', ['chronyc', 'chronyd']],
+  ['ldap-utils', ['ldapmodify', 'ldapsearch']],
+  ['slapd', ['slapadd', 'slapd']],
   ['dbus', ['dbus-daemon']],
   ['dnsmasq-base', ['dnsmasq']],
   ['iproute2', ['ip']],
@@ -35,7 +37,7 @@ sudo build/appliance/install.sh --management ens192=10.0.0.5/24,10.0.0.1`}</Code
           </p>
           <p>
             Services of Debian whose work the appliance takes over are switched off: ifupdown, chrony, timesyncd,
-            dnsmasq and nftables. SSH is closed from the first apply of the firewall on, until{' '}
+            dnsmasq, slapd and nftables. SSH is closed from the first apply of the firewall on, until{' '}
             <See at="network#firewall">a rule</See> opens it.
           </p>
           <p>

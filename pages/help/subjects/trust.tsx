@@ -128,11 +128,27 @@ export const trust: Subject = {
       id: 'ldap',
       title: 'LDAP',
       text: (
-        <p>
-          A directory in which vCenter, NSX and SDDC Manager look up users and groups. LDAPS is encrypted from the first
-          byte; plain LDAP sends passwords readable, unless the client asks for TLS. Its settings are saved. It is not
-          enforced yet, and holds no users and groups.
-        </p>
+        <>
+          <p>
+            A directory in which vCenter, NSX and VCF look users and groups up. LDAPS is encrypted from the first byte.
+            On the other port clients ask for TLS (StartTLS) before they sign in; without it they are refused, unless
+            you allow it. Its certificate is issued by the certificate authority of the appliance: give products the
+            root certificate, so that they notice nothing when the directory’s own is renewed.
+          </p>
+          <p>
+            Each organization is a tree below its suffix, which is the base DN that products are given. Users are below{' '}
+            <code>ou=people</code> (<code>inetOrgPerson</code>), groups below <code>ou=groups</code> (
+            <code>groupOfUniqueNames</code>, with <code>uniqueMember</code>), and <code>memberOf</code> is worked out
+            through groups in groups. A product signs in as a bind account, which reads its organization, no password,
+            and nothing of another organization. Products remember users and groups by <code>entryUUID</code>, which
+            stays the same whatever becomes of the directory.
+          </p>
+          <p>
+            A password that you set is accepted from the next apply on; only its hash is kept. One that is made for you
+            is shown once. Wrong passwords lock an account as the settings say; its page unlocks it at once. A disabled
+            user stays in the directory and can’t sign in.
+          </p>
+        </>
       ),
     },
     {

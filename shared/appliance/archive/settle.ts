@@ -14,6 +14,10 @@ import { dhcpScopes } from '../../services/dns-dhcp/dhcp/scopes.ts';
 import { dnsZones } from '../../services/dns-dhcp/dns/zone-store.ts';
 import { settleRestoredRecords, settleRestoredReservations } from '../../services/dns-dhcp/restored.ts';
 import { firewallRules } from '../../services/firewall/rules.ts';
+import { bindAccounts } from '../../services/ldap/bind-accounts.ts';
+import { groups } from '../../services/ldap/groups.ts';
+import { organizations } from '../../services/ldap/organizations.ts';
+import { users } from '../../services/ldap/users.ts';
 import { hosts } from '../../services/network-boot/hosts.ts';
 import { kickstarts } from '../../services/network-boot/kickstarts.ts';
 import { bootMedia } from '../../services/network-boot/media.ts';
@@ -37,6 +41,10 @@ const COLLECTIONS: readonly { collection: AnyCollection; stands?: true }[] = [
   { collection: dhcpOptions },
   { collection: firewallRules, stands: true },
   { collection: ntpSources },
+  { collection: organizations },
+  { collection: users },
+  { collection: groups },
+  { collection: bindAccounts },
   { collection: storageVolumes },
   { collection: storageDatastores },
   { collection: kickstarts },

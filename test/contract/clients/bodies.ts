@@ -67,6 +67,21 @@ export const BODIES = {
   createNtpSource: ({ address }) => ({ address: address! }),
   updateNtpSource: () => ({ prefer: true }),
 
+  createLdapOrganization: ({ slug, suffix }) => ({ slug: slug!, suffix: suffix! }),
+  updateLdapOrganization: () => ({ description: 'Lab' }),
+  createLdapUser: ({ organization_id, named }) => ({
+    organization_id: organization_id!,
+    uid: named!,
+    surname: 'Lovelace',
+  }),
+  updateLdapUser: () => ({ given_name: 'Ada' }),
+  createLdapGroup: ({ organization_id, named }) => ({ organization_id: organization_id!, name: named! }),
+  updateLdapGroup: () => ({ description: 'Lab' }),
+  createLdapBindAccount: ({ organization_id, named }) => ({ organization_id: organization_id!, name: named! }),
+  updateLdapBindAccount: () => ({ description: 'Lab' }),
+  setLdapUserPassword: () => ({ password: 'a passphrase of its own' }),
+  setLdapBindAccountPassword: () => ({ password: 'a passphrase of its own' }),
+
   createDnsZone: ({ zone }) => ({ name: zone! }),
   updateDnsZone: () => ({ description: 'Lab' }),
   createDnsRecord: ({ zone }) => ({ fqdn: `esx01.${zone}`, type: 'A', value: '10.10.0.11' }),

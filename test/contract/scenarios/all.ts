@@ -14,6 +14,7 @@ import { DEPOT_UPLOADS } from './depot-uploads.ts';
 import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
 import { FIREWALL } from './firewall.ts';
+import { DIRECTORY } from './ldap.ts';
 import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
@@ -39,6 +40,7 @@ const ALL: Scenarios = {
   ...SETTINGS,
   ...FIREWALL,
   ...NTP,
+  ...DIRECTORY,
   ...STORAGE,
   ...BOOT_AUTHORIZATION,
   ...BOOT_MEDIA,

@@ -162,7 +162,7 @@ describe('rule 3: what a last binding needs is not taken away', () => {
       '/ui/management/dns/settings',
       '/ui/management/ntp/settings',
       '/ui/management/kms',
-      '/ui/management/ldap',
+      '/ui/management/ldap/settings',
       '/ui/management/oidc',
       '/ui/management/offline-depot/settings',
       '/ui/management/network-boot/settings',

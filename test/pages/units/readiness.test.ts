@@ -75,7 +75,7 @@ test.each([
     pagePath('software-depot-id'),
   ],
   ['kms', pagePath('kms'), 'Choose them: Listen interfaces', `${pagePath('kms')}?on=yes`],
-  ['ldap', pagePath('ldap'), 'Choose them: Listen interfaces', `${pagePath('ldap')}?on=yes`],
+  ['ldap', pagePath('ldap'), 'Add organization: Organization', `${pagePath('ldap-settings')}?on=yes`],
   ['oidc', pagePath('oidc'), 'Choose them: Listen interfaces', `${pagePath('oidc')}?on=yes`],
   ['web-terminal', pagePath('web-terminal'), 'Choose them: Listen interfaces', `${pagePath('web-terminal')}?on=yes`],
 ] as const)('%s: an empty service says what is missing, with the way to it', async (subject, path, button, way) => {

@@ -38,6 +38,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-20.json': 'e68cca315f85830b160a54c1b70ea1ab361dbb0346426c76cff37390c73f54ed',
   'schema-20.gcarchive': 'ccb667a68f426a3d127d703ae4ab7afbfdd768a01b28d46687e1bdada8a12132',
   'schema-20-without-secrets.json': '0bb3791d2b97448408f2a411c13c50088f7e17461f7bbc41916dffe648901c16',
+  'schema-21.gcarchive.age': 'e7b853d5c8a97441f545b22019875f78af436a6ed91dd7db763d81fc0725baea',
+  'schema-21.json': 'a03d31a2c19a9b028eaf8da75ecc274de0d05e584c0a8e6c23383df3fe2dc868',
+  'schema-21.gcarchive': '7ae2c831df5c3ce0bc150e8fd439b6345b784289a2aaad758dea5dce2ee30f31',
+  'schema-21-without-secrets.json': '8f3a10599e2cc08d254eda28294b48d031d8d33d18da414703e01120dbd9dde4',
 };
 
 type Documents = Record<string, unknown>;

@@ -280,6 +280,7 @@ describe('members that depend on each other', () => {
     ],
     ['ldap', { enabled: true, listen_interfaces: ['ens192'], ldaps_enabled: false }, '/ldaps_enabled'],
     ['ldap', { ldap_port: 636 }, '/ldap_port'],
+    ['ldap', { allow_plain_bind: true }, '/allow_plain_bind'],
     ['network-boot', { http_port: 69 }, '/http_port'],
   ])('%s refuses %j at %s', async (key, body, pointer) => {
     const answer = await patch(of(key), body);

@@ -1,0 +1,20 @@
+// All bind accounts of the directory.
+import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
+import { directoryList } from './directory-list.tsx';
+import { ACCOUNTS } from './places.tsx';
+
+export const page = directoryList(bindAccounts, {
+  id: 'ldapBindAccountsPage',
+  place: ACCOUNTS,
+  of: 'bindAccount',
+  noun: 'bind account',
+  intro: 'With which vCenter, NSX and others look users and groups up: one for each product.',
+  columns: [
+    {
+      key: 'password',
+      label: 'Password',
+      cell: ({ password_set_at }) => (password_set_at === null ? <span class="muted">none yet</span> : 'set'),
+    },
+  ],
+  empty: 'There is no bind account yet.',
+});

@@ -1,0 +1,62 @@
+// Paths of the directory's files on the appliance, and its daemon.
+import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
+
+export const FOLDER = '/etc/groundcrew/ldap';
+/** The whole of cn=config as LDIF, from which the daemon's own configuration is made anew at each start. */
+export const CONFIG_FILE = `${FOLDER}/slapd.ldif`;
+/** The URLs that it listens at, in one line. */
+export const LISTEN_FILE = `${FOLDER}/listen`;
+/** Its key is keyPath(KEY_NAME): shared/platform/host/key-files.ts. */
+export const CERTIFICATE_FILE = `${FOLDER}/certificate.pem`;
+export const KEY_NAME = 'ldap';
+/** What the trees hold, without any password: only the service reads it. */
+export const ENTRIES_FILE = '/etc/groundcrew/ldap-entries/entries.json';
+export const RUN_FOLDER = '/run/groundcrew/ldap';
+/** Whoever reaches the socket manages the entries: only slapd's user and the service's group may enter its folder. */
+export const SOCKET = `${RUN_FOLDER}/ldapi`;
+export const PID_FILE = `${RUN_FOLDER}/slapd.pid`;
+/** A folder for each organisation, by its short name. */
+export const DATA_FOLDER = '/var/lib/groundcrew/ldap';
+export const MODULE_FOLDER = '/usr/lib/ldap';
+export const SCHEMA_FOLDER = '/etc/ldap/schema';
+
+export const dataFolder = (slug: string): string => `${DATA_FOLDER}/${slug}`;
+export const socketUrl = (host: Pick<Host, 'resolve'>): string => `ldapi://${encodeURIComponent(host.resolve(SOCKET))}`;
+
+/**
+ * Makes the configuration from the file into a fresh folder, swaps it in, makes the folders of the organisations, forgets
+ * those of others, and starts slapd, which goes to the background. Arguments: the folders of files, of the run, of data.
+ * build/appliance/slapd-start is the same.
+ */
+export const START = `set -eu
+files=$1 run=$2 data=$3
+umask 077
+rm -rf "$run/config.new"
+mkdir -p "$run/config.new" "$data"
+wanted=$(sed -n 's/^olcDbDirectory: //p' "$files/slapd.ldif")
+for folder in "$data"/*; do
+  case "
+$wanted
+" in *"
+$folder
+"*) ;; *) rm -rf "$folder" ;; esac
+done
+for folder in $wanted; do mkdir -p "$folder"; done
+slapadd -n 0 -F "$run/config.new" -l "$files/slapd.ldif"
+rm -rf "$run/config"
+mv "$run/config.new" "$run/config"
+exec slapd -F "$run/config" -h "$(cat "$files/listen")"
+`;
+
+/** The one daemon of the unit. It goes to the background by itself once its sockets are bound. */
+export function slapdDaemon(host: Pick<Host, 'resolve'>): DaemonSpec {
+  const folders = [FOLDER, RUN_FOLDER, DATA_FOLDER].map((path) => host.resolve(path));
+  return {
+    name: 'slapd',
+    program: 'slapd',
+    args: [],
+    systemd: 'groundcrew-slapd.service',
+    pidFile: PID_FILE,
+    launcher: { program: 'sh', args: ['-c', START, 'slapd-start', ...folders] },
+  };
+}

@@ -1,0 +1,75 @@
+// From what a tree holds to what it is to hold, as changes for ldapmodify. Pure.
+import type { Attributes, Change, Entry } from './ldif.ts';
+import type { WantedEntry } from './wanted.ts';
+
+/** DN → a hash of argon2id, for the mark that the entry is to have; undefined: that password is not kept any more. */
+export type HashOf = (dn: string) => { mark: string; hash: string } | undefined;
+
+const MARK = 'groundcrewPasswordMark';
+const LOCKED = 'pwdAccountLockedTime';
+/** draft-behera-ldap-password-policy, 5.3.3: locked until somebody unlocks it. */
+const FOR_GOOD = '000001010000Z';
+/** Made by slapd, or looked at by their own rules. */
+const OWN_RULES = new Set(['entryUUID', 'userPassword', MARK, LOCKED]);
+
+const sameValues = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && [...one].sort().join('\n') === [...other].sort().join('\n');
+
+const depth = (dn: string): number => dn.split(',').length;
+const keyOf = ({ dn }: Entry): string => dn.toLowerCase();
+
+/** Of an entry that is there. */
+function changed(wanted: WantedEntry, found: Entry, hashOf: HashOf): Attributes {
+  const replace: Record<string, readonly string[]> = {};
+  const names = new Set([...Object.keys(wanted.attributes), ...Object.keys(found.attributes)]);
+  for (const name of names) {
+    if (OWN_RULES.has(name)) continue;
+    const values = wanted.attributes[name] ?? [];
+    if (!sameValues(values, found.attributes[name] ?? [])) replace[name] = values;
+  }
+  return { ...replace, ...password(wanted, found.attributes, hashOf), ...lock(wanted, found.attributes) };
+}
+
+function password({ dn, mark = '' }: WantedEntry, found: Attributes, hashOf: HashOf): Attributes {
+  if ((found[MARK]?.[0] ?? '') === mark && (mark === '') === (found.userPassword === undefined)) return {};
+  if (mark === '') return { userPassword: [], [MARK]: [] };
+  const known = hashOf(dn);
+  // One that was saved later waits for its own apply.
+  return known?.mark === mark ? { userPassword: [known.hash], [MARK]: [mark] } : {};
+}
+
+/** A lock that slapd put there stays. */
+function lock({ disabled = false }: WantedEntry, found: Attributes): Attributes {
+  const locked = found[LOCKED]?.[0];
+  if (disabled) return locked === FOR_GOOD ? {} : { [LOCKED]: [FOR_GOOD] };
+  return locked === FOR_GOOD ? { [LOCKED]: [] } : {};
+}
+
+function added(wanted: WantedEntry, hashOf: HashOf): Change {
+  const { dn, attributes, uuid } = wanted;
+  const own = { ...password(wanted, {}, hashOf), ...lock(wanted, {}) };
+  return { dn, add: { ...attributes, ...(uuid !== undefined && { entryUUID: [uuid] }), ...own } };
+}
+
+/** What has to go is first, from the leaves up; the last entry wanted is the last that is written. */
+export function changesBetween(wanted: readonly WantedEntry[], found: readonly Entry[], hashOf: HashOf): Change[] {
+  const there = new Map(found.map((entry) => [keyOf(entry), entry]));
+  const kept = new Map(
+    wanted.flatMap((entry): [string, Entry][] => {
+      const same = there.get(keyOf(entry));
+      // Another identity under the same name: everything that knew the former one must not take it for that.
+      const stays = same && (entry.uuid === undefined || same.attributes.entryUUID?.[0] === entry.uuid);
+      return stays ? [[keyOf(entry), same]] : [];
+    }),
+  );
+  const gone = found.filter((entry) => !kept.has(keyOf(entry)));
+  return [
+    ...gone.sort((one, other) => depth(other.dn) - depth(one.dn)).map(({ dn }): Change => ({ dn, delete: true })),
+    ...wanted.flatMap((entry): Change[] => {
+      const same = kept.get(keyOf(entry));
+      if (!same) return [added(entry, hashOf)];
+      const replace = changed(entry, same, hashOf);
+      return Object.keys(replace).length === 0 ? [] : [{ dn: same.dn, replace }];
+    }),
+  ];
+}

@@ -1,0 +1,54 @@
+// LDIF (RFC 2849): what ldapsearch prints, and what ldapmodify reads. Every value is written in base64, so that none can
+// begin a line of its own. Pure.
+
+export type Attributes = Readonly<Record<string, readonly string[]>>;
+export interface Entry {
+  dn: string;
+  attributes: Attributes;
+}
+
+export type Change =
+  | { dn: string; add: Attributes }
+  | { dn: string; delete: true }
+  /** Attribute → its values from now on; none: it goes. */
+  | { dn: string; replace: Attributes };
+
+const encoded = (name: string, value: string): string => `${name}:: ${Buffer.from(value, 'utf8').toString('base64')}`;
+const values = (attributes: Attributes): string[] =>
+  Object.entries(attributes).flatMap(([name, each]) => each.map((value) => encoded(name, value)));
+
+function record(change: Change): string[] {
+  const dn = encoded('dn', change.dn);
+  if ('delete' in change) return [dn, 'changetype: delete'];
+  if ('add' in change) return [dn, 'changetype: add', ...values(change.add)];
+  const lines = Object.entries(change.replace).flatMap(([name, each]) => [
+    `replace: ${name}`,
+    ...each.map((value) => encoded(name, value)),
+    '-',
+  ]);
+  return [dn, 'changetype: modify', ...lines];
+}
+
+export const writeChanges = (changes: readonly Change[]): string =>
+  changes.map((change) => `${record(change).join('\n')}\n\n`).join('');
+
+const LINE = /^([A-Za-z][A-Za-z0-9;.-]*):(:?) ?(.*)$/;
+
+/** Entries of `ldapsearch -LLL`, in its order. Long lines may be folded. */
+export function parseEntriesOf(text: string): Entry[] {
+  return text
+    .replace(/\n /g, '')
+    .split(/\n{2,}/)
+    .flatMap((block) => {
+      const attributes: Record<string, string[]> = {};
+      let dn: string | null = null;
+      for (const line of block.split('\n')) {
+        const [, name = '', twice, raw = ''] = LINE.exec(line) ?? [];
+        if (name === '') continue;
+        const value = twice ? Buffer.from(raw, 'base64').toString('utf8') : raw;
+        if (name === 'dn') dn = value;
+        else attributes[name] = [...(attributes[name] ?? []), value];
+      }
+      return dn === null ? [] : [{ dn, attributes }];
+    });
+}

@@ -1,0 +1,47 @@
+// slapd over its socket, as the user of this process: the socket's folder is open to the service alone.
+
+import { firstLine } from '../../../ground/machine/exec.ts';
+import type { ExecResult, Host } from '../../../ground/machine/host.ts';
+import { socketUrl } from '../files.ts';
+import { type Change, type Entry, parseEntriesOf, writeChanges } from './ldif.ts';
+
+type Shell = Pick<Host, 'exec' | 'resolve'>;
+
+const AS_OURSELVES = ['-Y', 'EXTERNAL', '-Q', '-o', 'nettimeout=5'];
+/** Milliseconds: of ten thousand entries that are all new. */
+const PATIENCE = 300_000;
+const ANSWER_MOST = 256 << 20;
+/** RFC 4511, 4.1.9. */
+const NO_SUCH_OBJECT = 32;
+
+/** What slapd said when it did not do what it was asked; one line, without values. */
+export class DirectoryFault extends Error {}
+
+const fault = (what: string, result: ExecResult): DirectoryFault => new DirectoryFault(`${what}: ${firstLine(result)}`);
+
+/** Entries at and below a name; none where there is no such entry. @throws DirectoryFault */
+export async function searchDirectory(
+  host: Shell,
+  base: string,
+  attributes: readonly string[],
+  scope: 'base' | 'sub' = 'sub',
+  filter: '(objectClass=*)' | '(pwdAccountLockedTime=*)' = '(objectClass=*)',
+): Promise<Entry[]> {
+  const args = [...AS_OURSELVES, '-LLL', '-o', 'ldif-wrap=no', '-H', socketUrl(host), '-b', base, '-s', scope];
+  const result = await host.exec('ldapsearch', [...args, filter, ...attributes], {
+    timeout: PATIENCE,
+    output: ANSWER_MOST,
+  });
+  if (result.code === NO_SUCH_OBJECT) return [];
+  if (result.code !== 0) throw fault('The directory could not be read', result);
+  return parseEntriesOf(result.stdout);
+}
+
+/** In order; what comes after one that is refused is not done. @throws DirectoryFault */
+export async function changeDirectory(host: Shell, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  // Relaxed, so that an entry gets the entryUUID of its row.
+  const args = [...AS_OURSELVES, '-e', 'relax', '-H', socketUrl(host)];
+  const result = await host.exec('ldapmodify', args, { input: writeChanges(changes), timeout: PATIENCE });
+  if (result.code !== 0) throw fault('The directory could not be changed', result);
+}

@@ -1,0 +1,139 @@
+// What the tree of an organisation is to hold, entry by entry, parents first. Pure.
+import type { Entries, OrganizationEntries } from '../entries.ts';
+import type { Attributes, Entry } from './ldif.ts';
+
+export interface WantedEntry extends Entry {
+  /** entryUUID; where none is wanted, slapd makes one. */
+  uuid?: string;
+  /** Of the password that it is to have; empty: none. Left out: it has none ever. */
+  mark?: string;
+  /** Whether it may not sign in; left out: it never does. */
+  disabled?: boolean;
+}
+
+export const systemOf = (suffix: string): string => `ou=system,${suffix}`;
+export const peopleOf = (suffix: string): string => `ou=people,${suffix}`;
+export const groupsOf = (suffix: string): string => `ou=groups,${suffix}`;
+/** Whose password is the digest of the applied entries: who binds with it knows that they are there. */
+export const appliedOf = (suffix: string): string => `cn=applied,${systemOf(suffix)}`;
+export const userDn = (uid: string, suffix: string): string => `uid=${uid},${peopleOf(suffix)}`;
+export const accountDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
+const groupDn = (name: string, suffix: string): string => `cn=${name},${groupsOf(suffix)}`;
+const policyDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
+
+/** A group has at least one member (RFC 4519, 3.6): this is nobody. */
+const NOBODY = 'nobody';
+
+function top({ slug, suffix }: OrganizationEntries): WantedEntry {
+  const [type = '', value = ''] = suffix.slice(0, `${suffix},`.indexOf(',')).split('=');
+  const kinds: Readonly<Record<string, Attributes>> = {
+    dc: { objectClass: ['organization', 'dcObject'], o: [slug], dc: [value] },
+    o: { objectClass: ['organization'], o: [value] },
+    ou: { objectClass: ['organizationalUnit'], ou: [value] },
+  };
+  return { dn: suffix, attributes: kinds[type]! };
+}
+
+const unit = (name: string, suffix: string): WantedEntry => ({
+  dn: `ou=${name},${suffix}`,
+  attributes: { objectClass: ['organizationalUnit'], ou: [name] },
+});
+
+type Policy = Entries['policy'];
+
+/** draft-behera-ldap-password-policy; hashes alone reach slapd, so that quality and history are looked at before. */
+const policy = (
+  name: string,
+  suffix: string,
+  { max_failures, lockout_seconds, max_age_seconds }: Policy,
+): WantedEntry => ({
+  dn: policyDn(name, suffix),
+  attributes: {
+    objectClass: ['organizationalRole', 'pwdPolicy'],
+    cn: [name],
+    pwdAttribute: ['userPassword'],
+    pwdLockout: [max_failures > 0 ? 'TRUE' : 'FALSE'],
+    pwdMaxFailure: [`${max_failures}`],
+    pwdLockoutDuration: [`${lockout_seconds}`],
+    pwdMaxAge: [`${max_age_seconds}`],
+  },
+});
+
+const follows = (name: string, suffix: string): Attributes => ({ pwdPolicySubentry: [policyDn(name, suffix)] });
+
+const group = (dn: string, name: string, members: readonly string[], suffix: string): WantedEntry => ({
+  dn,
+  attributes: {
+    objectClass: ['groupOfUniqueNames'],
+    cn: [name],
+    uniqueMember: members.length > 0 ? members : [accountDn(NOBODY, suffix)],
+  },
+});
+
+const user = (one: OrganizationEntries['users'][number], suffix: string): WantedEntry => ({
+  dn: userDn(one.uid, suffix),
+  uuid: one.entry_uuid,
+  mark: one.mark,
+  disabled: !one.enabled,
+  attributes: {
+    objectClass: ['inetOrgPerson', 'groundcrewEntry'],
+    uid: [one.uid],
+    cn: [one.display_name],
+    sn: [one.surname],
+    givenName: [one.given_name],
+    displayName: [one.display_name],
+    mail: [one.mail],
+    telephoneNumber: [one.telephone],
+    employeeType: [one.kind === 'service' ? 'serviceAccount' : 'person'],
+  },
+});
+
+const account = ({ name, entry_uuid, mark }: OrganizationEntries['accounts'][number], suffix: string): WantedEntry => ({
+  dn: accountDn(name, suffix),
+  uuid: entry_uuid,
+  mark,
+  attributes: {
+    objectClass: ['organizationalRole', 'groundcrewEntry'],
+    cn: [name],
+    ...follows('account-policy', suffix),
+  },
+});
+
+/** `digest`: of all applied entries. The entry that tells of it is the last one. */
+export function wantedEntries(organization: OrganizationEntries, policies: Policy, digest: string): WantedEntry[] {
+  const { suffix, users, groups, accounts } = organization;
+  return [
+    top(organization),
+    ...['system', 'people', 'groups'].map((name) => unit(name, suffix)),
+    policy('password-policy', suffix, policies),
+    policy('account-policy', suffix, { ...policies, max_age_seconds: 0 }),
+    policy('probe-policy', suffix, { max_failures: 0, lockout_seconds: 0, max_age_seconds: 0 }),
+    ...users.map((one) => user(one, suffix)),
+    ...groups.map(({ name, entry_uuid, users: uids, groups: names }) => ({
+      ...group(
+        groupDn(name, suffix),
+        name,
+        [...uids.map((uid) => userDn(uid, suffix)), ...names.map((member) => groupDn(member, suffix))],
+        suffix,
+      ),
+      uuid: entry_uuid,
+    })),
+    ...accounts.map((one) => account(one, suffix)),
+    group(
+      accountDn('readers', suffix),
+      'readers',
+      accounts.map(({ name }) => accountDn(name, suffix)),
+      suffix,
+    ),
+    {
+      dn: appliedOf(suffix),
+      mark: digest,
+      attributes: {
+        objectClass: ['organizationalRole', 'groundcrewEntry'],
+        cn: ['applied'],
+        description: [digest],
+        ...follows('probe-policy', suffix),
+      },
+    },
+  ];
+}

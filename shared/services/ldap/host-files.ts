@@ -1,0 +1,22 @@
+// What the directory does to the machine.
+import type { HostFiles } from '../../platform/host/host-files.ts';
+import { keyFile } from '../../platform/host/key-files.ts';
+import { file, isPemLine, reads, text } from '../../platform/host/unit-files.ts';
+import { isConfigLine, isListenLine, SLAPD_PIECE } from './slapd-grammar.ts';
+
+const SLAPD = reads(SLAPD_PIECE);
+
+export const hostFiles: HostFiles = {
+  unit: 'ldap',
+  files: [
+    file(/^\/etc\/groundcrew\/ldap\/slapd\.ldif$/, SLAPD, isConfigLine),
+    file(/^\/etc\/groundcrew\/ldap\/listen$/, SLAPD, isListenLine),
+    file(/^\/etc\/groundcrew\/ldap\/certificate\.pem$/, SLAPD, isPemLine),
+    keyFile('ldap'),
+    // Read by the service alone, which gains nothing by a changed file that it could not do anyway.
+    text(/^\/etc\/groundcrew\/ldap-entries\/entries\.json$/, true),
+  ],
+  daemons: ['groundcrew-slapd.service'],
+  companions: ['ldap-question'],
+  programs: {},
+};

@@ -1,0 +1,103 @@
+// Messages of LDAP (RFC 4511) as far as a probe needs them: bind, one search, StartTLS. BER (X.690) with definite lengths.
+
+const length = (size: number): Buffer => {
+  if (size < 0x80) return Buffer.from([size]);
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(size);
+  return Buffer.concat([Buffer.from([0x84]), bytes]);
+};
+const tagged = (tag: number, ...parts: readonly Buffer[]): Buffer => {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([tag]), length(content.length), content]);
+};
+const text = (value: string, tag = 0x04): Buffer => tagged(tag, Buffer.from(value, 'utf8'));
+const number = (value: number, tag = 0x02): Buffer => tagged(tag, Buffer.from([value]));
+
+/** `id`: 1 to 127. */
+const message = (id: number, operation: Buffer): Buffer => tagged(0x30, number(id), operation);
+
+export const bindRequest = (id: number, dn: string, password: string): Buffer =>
+  message(id, tagged(0x60, number(3), text(dn), text(password, 0x80)));
+
+/** One attribute of one entry. */
+export const readRequest = (id: number, dn: string, attribute: string): Buffer =>
+  message(
+    id,
+    tagged(
+      0x63,
+      ...[text(dn), number(0, 0x0a), number(0, 0x0a), number(0), number(0), number(0, 0x01)],
+      text('objectClass', 0x87),
+      tagged(0x30, text(attribute)),
+    ),
+  );
+
+/** RFC 4511, 4.14. */
+export const startTlsRequest = (id: number): Buffer => message(id, tagged(0x77, text('1.3.6.1.4.1.1466.20037', 0x80)));
+
+export interface LdapAnswer {
+  id: number;
+  /** Result code; null for an entry of a search. */
+  code: number | null;
+  /** First value of the attribute that was asked for. */
+  value: string | null;
+}
+
+interface Part {
+  tag: number;
+  content: Buffer;
+  end: number;
+}
+
+/** Null: not all of it is there. */
+function partAt(bytes: Buffer, at: number): Part | null {
+  if (bytes.length < at + 2) return null;
+  const first = bytes[at + 1]!;
+  const many = first < 0x80 ? 0 : first & 0x7f;
+  if (many > 4) throw new Error('The answer is none of LDAP.');
+  if (bytes.length < at + 2 + many) return null;
+  const size = many === 0 ? first : bytes.readUIntBE(at + 2, many);
+  const begin = at + 2 + many;
+  return bytes.length < begin + size
+    ? null
+    : { tag: bytes[at]!, content: bytes.subarray(begin, begin + size), end: begin + size };
+}
+
+function partsOf(bytes: Buffer): Part[] {
+  const parts: Part[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const part = partAt(bytes, at);
+    if (!part) throw new Error('The answer is none of LDAP.');
+    parts.push(part);
+    at = part.end;
+  }
+  return parts;
+}
+
+const ENTRY = 0x64;
+
+/** The first message of what came so far, and the rest; null while there is none. @throws Error for what is no LDAP */
+export function nextAnswer(bytes: Buffer): { answer: LdapAnswer; rest: Buffer } | null {
+  if (bytes.length > 0 && bytes[0] !== 0x30) throw new Error('The answer is none of LDAP.');
+  const whole = partAt(bytes, 0);
+  if (!whole) return null;
+  const [id, operation] = partsOf(whole.content);
+  if (!id || !operation) throw new Error('The answer is none of LDAP.');
+  const parts = partsOf(operation.content);
+  const entry = operation.tag === ENTRY;
+  return {
+    answer: {
+      id: id.content[0] ?? 0,
+      code: entry ? null : (parts[0]?.content[0] ?? null),
+      value: entry ? valueIn(parts[1]) : null,
+    },
+    rest: bytes.subarray(whole.end),
+  };
+}
+
+/** PartialAttributeList: attributes, each with its values. */
+function valueIn(attributes: Part | undefined): string | null {
+  const [attribute] = attributes ? partsOf(attributes.content) : [];
+  const [, values] = attribute ? partsOf(attribute.content) : [];
+  const [value] = values ? partsOf(values.content) : [];
+  return value?.content.toString('utf8') ?? null;
+}

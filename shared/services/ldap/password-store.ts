@@ -1,0 +1,51 @@
+// Passwords of the directory in the database: hashes alone, of the current one and of earlier ones.
+import { instant, newId } from '../../ground/clock.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import type { Shell } from '../../platform/units/collection.ts';
+
+/** Whose password. */
+export type Holder = { user_id: string; account_id?: never } | { account_id: string; user_id?: never };
+
+export interface KeptHash {
+  /** Name of the user; null for a bind account. */
+  uid: string | null;
+  account: string | null;
+  mark: string;
+  hash: string;
+}
+
+const IN_ORGANIZATION = `SELECT uid, NULL AS account, mark, hash FROM ldap_password JOIN ldap_user ON ldap_user.id = user_id
+    WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1)
+  UNION ALL SELECT NULL, name, mark, hash FROM ldap_password JOIN ldap_bind_account ON ldap_bind_account.id = account_id
+    WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1)`;
+
+/** Of all users and bind accounts of an organisation. */
+export const hashesOf = (db: Database, slug: string): Promise<KeptHash[]> => db.all<KeptHash>(IN_ORGANIZATION, [slug]);
+
+/** The current hash and the earlier ones, newest first. */
+export async function knownHashes(db: Database, { user_id, account_id }: Holder): Promise<string[]> {
+  const row = await db.one<{ hash: string; former: string }>(
+    'SELECT hash, former FROM ldap_password WHERE user_id IS ? AND account_id IS ?',
+    [user_id ?? null, account_id ?? null],
+  );
+  return row ? [row.hash, ...(JSON.parse(row.former) as string[])] : [];
+}
+
+const WRITE = (member: string) => `INSERT INTO ldap_password
+    (id, ${member}, hash, former, mark, revision, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?)
+  ON CONFLICT (${member}) DO UPDATE SET hash = excluded.hash, former = excluded.former, mark = excluded.mark,
+    revision = ldap_password.revision + 1, updated_at = excluded.updated_at`;
+
+/** `former`: hashes that are to be remembered, newest first. */
+export async function saveHash(
+  tx: Transaction,
+  { clock, entropy }: Pick<Shell, 'clock' | 'entropy'>,
+  { user_id, account_id }: Holder,
+  { hash, former }: { hash: string; former: readonly string[] },
+): Promise<void> {
+  const now = instant(clock.now());
+  const mark = entropy.bytes(8).toString('hex');
+  const named = user_id === undefined ? (['account_id', account_id] as const) : (['user_id', user_id] as const);
+  const id = newId('ldappw', entropy);
+  await tx.run(WRITE(named[0]), [id, named[1]!, hash, JSON.stringify(former), mark, now, now]);
+}

@@ -1,0 +1,93 @@
+// Setting passwords of the directory: what they have to be, and that only their hashes go on from here.
+import { randomInt } from 'node:crypto';
+import * as v from 'valibot';
+import { invalid } from '../../ground/problems.ts';
+import { component, described, instantSchema } from '../../ground/schemas/component.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
+import { readSettings } from '../../platform/units/settings-store.ts';
+import { argon2idHash, isHashOf } from './password-hash.ts';
+import { type Holder, knownHashes, saveHash } from './password-store.ts';
+import { ldapSettings } from './settings.ts';
+
+/** slapd takes longer ones; clients do not. */
+const MOST = 256;
+
+export const passwordSetSchema = component(
+  'LdapPasswordSet',
+  v.strictObject({
+    password: v.optional(
+      v.pipe(
+        v.string(),
+        v.minLength(1, 'A password is missing.'),
+        v.maxLength(MOST, `At most ${MOST} characters.`),
+        v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
+        v.description(
+          'Write-only: at least as long as the settings say, without the name of the account, and none of the earlier ones that they name. Left out: one is generated.',
+        ),
+      ),
+    ),
+  }),
+  { password: 'a passphrase of its own' },
+);
+
+export const passwordAnswerSchema = component(
+  'LdapPassword',
+  v.object({
+    password: described(
+      v.nullable(v.string()),
+      'The generated one, which is in no other answer; null where one was sent.',
+    ),
+    set_at: instantSchema,
+  }),
+);
+
+/** Read aloud and typed without doubt. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const GROUPS = 5;
+
+/** 100 random bits, in groups. */
+export function generatedPassword(least: number): string {
+  const groups = Math.max(GROUPS, Math.ceil((least + 1) / 5));
+  const one = () => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: groups }, one).join('-');
+}
+
+/** The fault of a password, in words without it; null when it has none. */
+function fault(password: string, name: string, least: number): string | null {
+  if ([...password].length < least) return `At least ${least} characters.`;
+  return password.toLowerCase().includes(name.toLowerCase()) ? 'It must not contain the name of the account.' : null;
+}
+
+export interface PreparedPassword {
+  hash: string;
+  former: string[];
+  /** Shown once; null where it was sent. */
+  generated: string | null;
+}
+
+/** The slow part, before the transaction. @throws Problem 422 at `/password` */
+export async function preparePassword(
+  db: Database,
+  holder: Holder,
+  name: string,
+  sent: string | undefined,
+): Promise<PreparedPassword> {
+  const { password_min_length, password_history } = (await readSettings(db, ldapSettings)).saved;
+  const password = sent ?? generatedPassword(password_min_length);
+  const wrong = sent === undefined ? null : fault(sent, name, password_min_length);
+  if (wrong) throw invalid({ pointer: '/password', detail: wrong });
+  // The current one is the newest of the earlier ones.
+  const known = (await knownHashes(db, holder)).slice(0, Math.max(password_history, 0));
+  for (const hash of known) {
+    if (await isHashOf(hash, password))
+      throw invalid({ pointer: '/password', detail: `It must differ from the last ${password_history} passwords.` });
+  }
+  return { hash: await argon2idHash(password), former: known, generated: sent === undefined ? password : null };
+}
+
+export const storePassword = (
+  tx: Transaction,
+  shell: Parameters<typeof saveHash>[1],
+  holder: Holder,
+  { hash, former }: PreparedPassword,
+): Promise<void> => saveHash(tx, shell, holder, { hash, former });

@@ -1,0 +1,83 @@
+// What slapd's files may contain: each line of cn=config, and the URLs that it listens at. slapd-config(5), slapd(8).
+import {
+  between,
+  either,
+  type Is,
+  isAddress4,
+  isAddress6,
+  matching,
+  oneOf,
+} from '../../platform/host/grammar-words.ts';
+
+/** ldif.c reads on; no line of ours is a quarter of it. */
+export const SLAPD_PIECE = 8_192;
+
+const PART = '(?:dc|o|ou)=[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const SUFFIX = `${PART}(?:,${PART}){0,7}`;
+const MANAGER = String.raw`dn\.regex="\^gidNumber=\[0-9\]\+\[\+\]uidNumber=\[0-9\]\+,cn=peercred,cn=external,cn=auth\$"`;
+const READERS = (style: string) => `group/groupOfUniqueNames/uniqueMember${style}="cn=readers,ou=system,${SUFFIX}"`;
+const DATABASE = String.raw`olcDatabase=\{[1-9]\d?\}mdb,cn=config`;
+const UNLIMITED = 'size=unlimited time=unlimited';
+
+const isFixed: Is = oneOf(
+  ...['dn: cn=config', 'objectClass: olcGlobal', 'cn: config'],
+  // Directives that name a file or folder, each with the only permitted one.
+  'olcPidFile: /run/groundcrew/ldap/slapd.pid',
+  'olcTLSCertificateFile: /etc/groundcrew/ldap/certificate.pem',
+  'olcTLSCertificateKeyFile: /etc/groundcrew/private/ldap/tls.key',
+  'olcModulePath: /usr/lib/ldap',
+  ...['core', 'cosine', 'inetorgperson', 'dyngroup'].map((name) => `include: file:///etc/ldap/schema/${name}.ldif`),
+  ...['olcTLSProtocolMin: 3.3', 'olcTLSVerifyClient: never', 'olcLocalSSF: 128', 'olcSecurity: simple_bind=112'],
+  ...['olcDisallows: bind_anon', 'olcIdleTimeout: 600', 'olcThreads: 8', 'olcLogLevel: stats'],
+  ...['dn: cn=module{0},cn=config', 'objectClass: olcModuleList', 'cn: module{0}'],
+  // Modules run in slapd: these, and no other.
+  ...['back_mdb', 'ppolicy', 'dynlist', 'argon2'].map((module) => `olcModuleLoad: ${module}.so`),
+  ...['dn: cn=schema,cn=config', 'objectClass: olcSchemaConfig', 'cn: schema'],
+  ...['dn: cn=groundcrew,cn=schema,cn=config', 'cn: groundcrew'],
+  ...['dn: olcDatabase={-1}frontend,cn=config', 'objectClass: olcDatabaseConfig', 'objectClass: olcFrontendConfig'],
+  ...['olcDatabase: {-1}frontend', 'olcPasswordHash: {ARGON2}', 'olcSizeLimit: 1000'],
+  ...['olcAccess: {0}to dn.base="" by * read', 'olcAccess: {1}to dn.base="cn=Subschema" by * read'],
+  ...['olcAccess: {2}to * by * none', 'dn: olcDatabase={0}config,cn=config', 'olcDatabase: {0}config'],
+  ...['objectClass: olcMdbConfig', 'olcDbMaxSize: 1073741824', 'olcLastBind: TRUE'],
+  ...['objectClass', 'entryUUID', 'uniqueMember'].map((name) => `olcDbIndex: ${name} eq`),
+  ...['uid', 'cn', 'sn', 'mail'].map((name) => `olcDbIndex: ${name} eq,sub`),
+  ...['objectClass: olcOverlayConfig', 'objectClass: olcPPolicyConfig', 'objectClass: olcDynListConfig'],
+  ...['olcOverlay: {0}ppolicy', 'olcOverlay: {1}dynlist'],
+  'olcDynListAttrSet: groupOfURLs memberURL uniqueMember+memberOf@groupOfUniqueNames*',
+);
+
+const whole = (shape: string): Is => matching(new RegExp(`^(?:${shape})$`));
+
+export const isConfigLine = either(
+  isFixed,
+  whole(String.raw`olcAttributeTypes: \( 2\.25\.\d+\.1 NAME 'groundcrewPasswordMark' [A-Za-z0-9. -]+ \)`),
+  whole(String.raw`olcObjectClasses: \( 2\.25\.\d+\.2 NAME 'groundcrewEntry' [A-Za-z0-9. $()-]+ \)`),
+  whole(`dn: (?:olcOverlay=\\{(?:0\\}ppolicy|1\\}dynlist),)?${DATABASE}`),
+  whole(String.raw`olcDatabase: \{[1-9]\d?\}mdb`),
+  whole(`olcSuffix: ${SUFFIX}`),
+  whole(`olcRootDN: cn=directory,${SUFFIX}`),
+  whole('olcDbDirectory: /var/lib/groundcrew/ldap/[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?'),
+  whole(`olcPPolicyDefault: cn=password-policy,ou=system,${SUFFIX}`),
+  whole(String.raw`olcLimits: \{[01]\}(?:${MANAGER}|${READERS('')}) ${UNLIMITED}`),
+  whole(String.raw`olcAccess: \{0\}to \* by ${MANAGER} read by \* none`),
+  whole(String.raw`olcAccess: \{0\}to attrs=userPassword by ${MANAGER} manage by anonymous auth by \* none`),
+  whole(String.raw`olcAccess: \{1\}to attrs=groundcrewPasswordMark by ${MANAGER} manage by \* none`),
+  whole(String.raw`olcAccess: \{2\}to dn\.subtree="ou=system,${SUFFIX}" by ${MANAGER} manage by self read by \* none`),
+  whole(
+    String.raw`olcAccess: \{3\}to \* by ${MANAGER} manage by ${READERS(String.raw`\.exact`)} read by self read by \* none`,
+  ),
+);
+
+const URL = /^ldaps?:\/\/(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d+)\/$/;
+const SOCKET = 'ldapi://%2Frun%2Fgroundcrew%2Fldap%2Fldapi';
+const isPort = between(1, 65_535);
+
+/** URLs separated by blanks, the socket last. */
+export const isListenLine: Is = (line) => {
+  const urls = line.split(' ');
+  if (urls.pop() !== SOCKET) return false;
+  return urls.every((url) => {
+    const [, six, four, port = ''] = URL.exec(url) ?? [];
+    return isPort(port) && (six === undefined ? isAddress4(four ?? '') : isAddress6(six));
+  });
+};

@@ -1,0 +1,106 @@
+// What the running directory says of its accounts: which are locked, and when one signed in last.
+import * as v from 'valibot';
+import type { Host } from '../../ground/machine/host.ts';
+import { Problem } from '../../ground/problems.ts';
+import { component, described, text } from '../../ground/schemas/component.ts';
+import { readEntries } from './entries.ts';
+import { slapdDaemon } from './files.ts';
+import type { Entry } from './follow/ldif.ts';
+import { changeDirectory, DirectoryFault, searchDirectory } from './follow/socket.ts';
+
+export interface LockedAccount {
+  dn: string;
+  /** RFC 3339. */
+  since: string;
+}
+export interface LdapStatus {
+  running: boolean;
+  /** Why there is no answer; null when there is one. */
+  reason: string | null;
+  /** Locked by wrong passwords. */
+  locked: LockedAccount[] | null;
+}
+
+export const ldapStatusSchema = component(
+  'LdapStatus',
+  v.object({
+    running: described(v.boolean(), 'Whether the directory runs on the host.'),
+    reason: described(v.nullable(v.string()), 'Why the accounts are null; null when they are there.'),
+    locked: described(
+      v.nullable(
+        v.array(
+          v.object({
+            dn: text('Distinguished name of the account.'),
+            since: described(v.string(), 'When it was locked: RFC 3339 in UTC.'),
+          }),
+        ),
+      ),
+      'Accounts that wrong passwords have locked; null where the directory can’t be asked.',
+    ),
+  }),
+);
+
+const unseen = (running: boolean, reason: string): LdapStatus => ({ running, reason, locked: null });
+
+/** `20261125234501Z`, with or without a fraction → RFC 3339. */
+const instantOf = (text: string): string =>
+  text.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z$/, '$1-$2-$3T$4:$5:$6Z');
+
+const LOCKED = 'pwdAccountLockedTime';
+/** Of an account that is disabled, which is no lock by wrong passwords. */
+const FOR_GOOD = '000001010000Z';
+
+const lockedIn = ({ dn, attributes }: Entry): LockedAccount[] => {
+  const since = attributes[LOCKED]?.[0];
+  return since === undefined || since === FOR_GOOD ? [] : [{ dn, since: instantOf(since) }];
+};
+
+/** Never throws for a directory that does not answer. Runs a program for each organisation, of some milliseconds. */
+export async function ldapStatus(host: Host): Promise<LdapStatus> {
+  if (!host.enforces) return unseen(false, 'This is a rehearsal: the directory does not run.');
+  if (!(await host.daemonRunning(slapdDaemon(host)))) return unseen(false, 'The directory does not run.');
+  try {
+    const applied = await readEntries(host);
+    const found = [];
+    for (const { suffix } of applied?.entries.organizations ?? [])
+      found.push(...(await searchDirectory(host, suffix, [LOCKED], 'sub', '(pwdAccountLockedTime=*)')));
+    return { running: true, reason: null, locked: found.flatMap(lockedIn) };
+  } catch (error) {
+    return unseen(true, (error as Error).message);
+  }
+}
+
+export interface AccountNow {
+  /** RFC 3339; null: it is not locked by wrong passwords. */
+  locked_since: string | null;
+  /** RFC 3339; null: it never signed in. */
+  last_sign_in: string | null;
+}
+
+/** Of one account; null where the directory does not run or does not have it. */
+export async function accountNow(host: Host, dn: string): Promise<AccountNow | null> {
+  if (!host.enforces || !(await host.daemonRunning(slapdDaemon(host)))) return null;
+  const found = await searchDirectory(host, dn, [LOCKED, 'pwdLastSuccess', 'authTimestamp'], 'base').catch(() => []);
+  const [entry] = found;
+  if (!entry) return null;
+  const last = entry.attributes.pwdLastSuccess?.[0] ?? entry.attributes.authTimestamp?.[0];
+  return { locked_since: lockedIn(entry)[0]?.since ?? null, last_sign_in: last ? instantOf(last) : null };
+}
+
+/**
+ * Ends a lock that wrong passwords brought. Answers false when there was none.
+ * @throws Problem 409 where the directory does not run or does not have the account
+ */
+export async function unlockAccount(host: Host, dn: string): Promise<boolean> {
+  // Of a rehearsal nothing runs that could have locked it.
+  if (!host.enforces) return false;
+  const now = await accountNow(host, dn);
+  if (now === null) throw new Problem('state_conflict', `The running directory does not have ${dn}.`);
+  if (now.locked_since === null) return false;
+  try {
+    await changeDirectory(host, [{ dn, replace: { [LOCKED]: [] } }]);
+  } catch (error) {
+    throw error instanceof DirectoryFault ? new Problem('state_conflict', error.message) : error;
+  }
+  return true;
+}

@@ -1,0 +1,113 @@
+// The directory: organisations, users, groups, bind accounts, and their passwords.
+import type { House } from '../../setup/house.ts';
+import type { Scenarios, Scene } from './scenario.ts';
+
+const LDAP = '/api/v1/ldap';
+
+const newOrganization = async (scene: Scene) => {
+  const n = scene.next();
+  return { slug: `org-${n}`, suffix: `dc=org-${n},dc=test` };
+};
+
+async function organization(scene: Scene) {
+  const { body } = await scene.api('POST', `${LDAP}/organizations`, await newOrganization(scene));
+  return { organization_id: body.id as string, revision: String(body.revision) };
+}
+
+/** There may be few of them, so that all share one. */
+const shared = new WeakMap<House, Promise<string>>();
+
+const within = async (scene: Scene) => {
+  const known = shared.get(scene.house) ?? organization(scene).then(({ organization_id }) => organization_id);
+  shared.set(scene.house, known);
+  const organization_id = await known;
+  return { organization_id, named: `new-${scene.next()}` };
+};
+
+async function user(scene: Scene) {
+  const { organization_id, named } = await within(scene);
+  const { body } = await scene.api('POST', `${LDAP}/users`, { organization_id, uid: named, surname: 'Lovelace' });
+  return { organization_id, directory_user_id: body.id as string, revision: String(body.revision) };
+}
+async function group(scene: Scene) {
+  const { organization_id, named } = await within(scene);
+  const { body } = await scene.api('POST', `${LDAP}/groups`, { organization_id, name: named });
+  return { organization_id, group_id: body.id as string, revision: String(body.revision) };
+}
+async function account(scene: Scene) {
+  const { organization_id, named } = await within(scene);
+  const { body } = await scene.api('POST', `${LDAP}/bind-accounts`, { organization_id, name: named });
+  return { organization_id, bind_account_id: body.id as string, revision: String(body.revision) };
+}
+
+const SAVED = { enabled: 'on', description: 'Lab' };
+const PERSON = { kind: 'person', given_name: 'Ada', surname: 'Lovelace', display_name: '', mail: '', telephone: '' };
+const gone = ({ revision }: Record<string, string>) => ({ form: { revision: revision! } });
+
+const collection = (
+  component: string,
+  action: string,
+  made: NonNullable<Scenarios[string]['given']>,
+  fresh: NonNullable<Scenarios[string]['given']>,
+  [create, update]: [(given: Record<string, string>) => Record<string, string>, Record<string, string>],
+): Scenarios => ({
+  [`create${component}`]: { given: fresh, audit: [`${action}.create`] },
+  [`create${component}Form`]: {
+    given: fresh,
+    send: (given) => ({ form: { ...create(given), ...SAVED } }),
+    audit: [`${action}.create`],
+  },
+  [`get${component}`]: { given: made },
+  // Members of a group are looked up.
+  [`update${component}`]: { given: made, audit: [`${action}.update`], statements: 8 },
+  [`update${component}Form`]: {
+    given: made,
+    send: ({ revision }) => ({ form: { ...update, ...SAVED, revision: revision! } }),
+    audit: [`${action}.update`],
+  },
+  [`delete${component}`]: { given: made, audit: [`${action}.delete`] },
+  [`delete${component}Form`]: { given: made, send: gone, audit: [`${action}.delete`] },
+  [`${component.charAt(0).toLowerCase()}${component.slice(1)}Page`]: { given: made },
+  [`delete${component}Page`]: { given: made },
+});
+
+const accountOf = (component: string, action: string, made: NonNullable<Scenarios[string]['given']>): Scenarios => ({
+  // What the settings ask of it and the earlier ones are read before the slow part.
+  [`set${component}Password`]: { given: made, audit: [`${action}.password`], statements: 10 },
+  [`set${component}PasswordForm`]: {
+    given: made,
+    send: () => ({ form: { password: 'a passphrase of its own' } }),
+    status: 200,
+    audit: [`${action}.password`],
+    statements: 16,
+  },
+  [`set${component}PasswordPage`]: { given: made },
+  [`unlock${component}`]: { given: made, audit: [`${action}.unlock`] },
+  [`unlock${component}Form`]: { given: made, audit: [`${action}.unlock`] },
+});
+
+export const DIRECTORY: Scenarios = {
+  ...collection('LdapOrganization', 'ldap.organization', organization, newOrganization, [
+    ({ slug, suffix }) => ({ slug: slug!, suffix: suffix! }),
+    {},
+  ]),
+  ...collection('LdapUser', 'ldap.user', user, within, [
+    ({ organization_id, named }) => ({ organization_id: organization_id!, uid: named!, ...PERSON }),
+    PERSON,
+  ]),
+  ...collection('LdapGroup', 'ldap.group', group, within, [
+    ({ organization_id, named }) => ({
+      organization_id: organization_id!,
+      name: named!,
+      member_users: '',
+      member_groups: '',
+    }),
+    { member_users: '', member_groups: '' },
+  ]),
+  ...collection('LdapBindAccount', 'ldap.bind_account', account, within, [
+    ({ organization_id, named }) => ({ organization_id: organization_id!, name: named! }),
+    {},
+  ]),
+  ...accountOf('LdapUser', 'ldap.user', user),
+  ...accountOf('LdapBindAccount', 'ldap.bind_account', account),
+};
