@@ -6,6 +6,7 @@ import { certificateAuthorityUnit as platformCertificateAuthorityUnit } from '..
 import { networkUnit as platformNetworkUnit } from '../../platform/network/unit.ts';
 import { dnsDhcpUnit as servicesDnsDhcpUnit } from '../../services/dns-dhcp/unit.ts';
 import { firewallUnit as servicesFirewallUnit } from '../../services/firewall/unit.ts';
+import { kmsUnit as servicesKmsUnit } from '../../services/kms/unit.ts';
 import { networkBootUnit as servicesNetworkBootUnit } from '../../services/network-boot/unit.ts';
 import { ntpUnit as servicesNtpUnit } from '../../services/ntp/unit.ts';
 import { privateCloudServicesUnit as servicesOfflineDepotUnit } from '../../services/offline-depot/unit.ts';
@@ -15,6 +16,7 @@ export const units: readonly AnyUnit[] = [
   platformNetworkUnit,
   servicesDnsDhcpUnit,
   servicesFirewallUnit,
+  servicesKmsUnit,
   servicesNetworkBootUnit,
   servicesNtpUnit,
   servicesOfflineDepotUnit,

@@ -20,6 +20,7 @@ import * as seventeenth from './0017-archives.ts';
 import * as eighteenth from './0018-certificate-portal.ts';
 import * as nineteenth from './0019-archive-schedule.ts';
 import * as twentieth from './0020-public-sessions.ts';
+import * as twentySecond from './0022-kms.ts';
 
 export interface Migration {
   name: string;
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   eighteenth,
   nineteenth,
   twentieth,
+  twentySecond,
 ];
