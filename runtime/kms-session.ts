@@ -29,9 +29,8 @@ export interface SessionShell {
   met(address: string): void;
 }
 
-/** The certificate's SHA-256 in lower case, without colons; null where the client showed none. */
-const fingerprintOf = (socket: TLSSocket): string | null =>
-  socket.getPeerX509Certificate()?.fingerprint256.replaceAll(':', '').toLowerCase() ?? null;
+/** The certificate's SHA-256; null where the client showed none. */
+const fingerprintOf = (socket: TLSSocket): string | null => socket.getPeerX509Certificate()?.fingerprint256 ?? null;
 
 export class KmsSession {
   readonly #shell: SessionShell;

@@ -182,7 +182,7 @@ export const WORDS: Readonly<Record<Subject, SubjectWords>> = {
       client: {
         label: 'Client certificate',
         todo: 'Trust the certificate that vCenter shows.',
-        href: pagePath('kms-providers'),
+        href: pagePath('kms'),
         verb: 'Choose a provider',
       },
       enabled: switchOn(

@@ -34,6 +34,8 @@ const STATEMENTS = [
   'CREATE INDEX kms_key_provider ON kms_key(provider_id, created_at)',
   "CREATE INDEX kms_key_kek ON kms_key(kek_id) WHERE kek_id <> ''",
   'CREATE INDEX kms_key_created ON kms_key(created_at)',
+  // Asked for each request of a client.
+  'CREATE INDEX issued_certificate_revoked_sha256 ON issued_certificate(sha256) WHERE revoked_at IS NOT NULL',
   // The last requests, without any value of theirs.
   `CREATE TABLE kms_request (
     seq INTEGER PRIMARY KEY AUTOINCREMENT, at TEXT NOT NULL, provider TEXT NOT NULL, client TEXT NOT NULL,

@@ -23,7 +23,7 @@ interface Found {
 }
 
 /**
- * The client of a certificate, by its SHA-256 (lower case, no colons); null for a stranger, one that is not valid now, and one
+ * The client of a certificate, by its SHA-256 (`AB:CD:…`); null for a stranger, one that is not valid now, and one
  * that our authority revoked.
  */
 export async function callerOf(

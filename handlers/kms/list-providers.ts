@@ -1,0 +1,9 @@
+// Lists the key providers.
+import { providers } from '../../shared/services/kms/trust/providers.ts';
+import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+
+export const operation = listOperation(providers, {
+  id: 'listKeyProviders',
+  summary: 'List key providers',
+  description: 'All providers by name, with the number of their clients and keys.',
+});
