@@ -11,7 +11,8 @@ export const operation = defineOperation({
   access: { scope: 'read:kms' },
   tag: KMS_TAG,
   summary: 'Get a key',
-  description: 'One key with state and attributes, and when it was last given to which address. Its material is in no answer.',
+  description:
+    'One key with state and attributes, and when it was last given to which address. Its material is in no answer.',
   params: keyParam,
   answers: { 200: { description: 'The key as it is now.', schema: keySchema } },
   problems: ['resource_not_found'],

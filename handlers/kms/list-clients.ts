@@ -18,7 +18,9 @@ export const operation = defineOperation({
     ...PAGE_QUERY,
     provider_id: v.optional(v.pipe(v.string(), v.maxLength(64), v.description('Only those of this provider.'))),
   }),
-  answers: { 200: { description: 'A page of the clients; `next_cursor` leads to the next.', schema: clientListSchema } },
+  answers: {
+    200: { description: 'A page of the clients; `next_cursor` leads to the next.', schema: clientListSchema },
+  },
   problems: ['invalid_cursor'],
   async run({ db, query, request }) {
     const { provider_id, cursor, limit } = query;

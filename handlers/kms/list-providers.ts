@@ -1,6 +1,7 @@
 // Lists the key providers.
-import { providers } from '../../shared/services/kms/trust/providers.ts';
+
 import { listOperation } from '../../shared/platform/units/collection-operations.ts';
+import { providers } from '../../shared/services/kms/trust/providers.ts';
 
 export const operation = listOperation(providers, {
   id: 'listKeyProviders',

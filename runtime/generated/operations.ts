@@ -236,9 +236,11 @@ import { operation as jobsContinueJobForm } from '../../handlers/jobs/continue-j
 import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
 import { operation as jobsGetTask } from '../../handlers/jobs/get-task.ts';
 import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
+import { operation as kmsBringBackKeyForm } from '../../handlers/kms/bring-back-key-form.ts';
 import { operation as kmsBringBackKey } from '../../handlers/kms/bring-back-key.ts';
 import { operation as kmsCreateProviderForm } from '../../handlers/kms/create-provider-form.ts';
 import { operation as kmsCreateProvider } from '../../handlers/kms/create-provider.ts';
+import { operation as kmsDeleteClientForm } from '../../handlers/kms/delete-client-form.ts';
 import { operation as kmsDeleteClient } from '../../handlers/kms/delete-client.ts';
 import { operation as kmsDeleteProviderForm } from '../../handlers/kms/delete-provider-form.ts';
 import { operation as kmsDeleteProvider } from '../../handlers/kms/delete-provider.ts';
@@ -251,12 +253,15 @@ import { operation as kmsListClients } from '../../handlers/kms/list-clients.ts'
 import { operation as kmsListKeys } from '../../handlers/kms/list-keys.ts';
 import { operation as kmsListProviders } from '../../handlers/kms/list-providers.ts';
 import { operation as kmsListRequests } from '../../handlers/kms/list-requests.ts';
+import { operation as kmsMakeClientForm } from '../../handlers/kms/make-client-form.ts';
 import { operation as kmsMakeClient } from '../../handlers/kms/make-client.ts';
+import { operation as kmsSignClientForm } from '../../handlers/kms/sign-client-form.ts';
 import { operation as kmsSignClient } from '../../handlers/kms/sign-client.ts';
 import { operation as kmsUpdateProviderForm } from '../../handlers/kms/update-provider-form.ts';
 import { operation as kmsUpdateProvider } from '../../handlers/kms/update-provider.ts';
 import { operation as kmsUpdateSettingsForm } from '../../handlers/kms/update-settings-form.ts';
 import { operation as kmsUpdateSettings } from '../../handlers/kms/update-settings.ts';
+import { operation as kmsUploadClientForm } from '../../handlers/kms/upload-client-form.ts';
 import { operation as kmsUploadClient } from '../../handlers/kms/upload-client.ts';
 import { operation as ldapGetSettings } from '../../handlers/ldap/get-settings.ts';
 import { operation as ldapUpdateSettingsForm } from '../../handlers/ldap/update-settings-form.ts';
@@ -670,9 +675,11 @@ export const operations: readonly Operation[] = [
   jobsGetJob,
   jobsGetTask,
   jobsListJobs,
+  kmsBringBackKeyForm,
   kmsBringBackKey,
   kmsCreateProviderForm,
   kmsCreateProvider,
+  kmsDeleteClientForm,
   kmsDeleteClient,
   kmsDeleteProviderForm,
   kmsDeleteProvider,
@@ -685,12 +692,15 @@ export const operations: readonly Operation[] = [
   kmsListKeys,
   kmsListProviders,
   kmsListRequests,
+  kmsMakeClientForm,
   kmsMakeClient,
+  kmsSignClientForm,
   kmsSignClient,
   kmsUpdateProviderForm,
   kmsUpdateProvider,
   kmsUpdateSettingsForm,
   kmsUpdateSettings,
+  kmsUploadClientForm,
   kmsUploadClient,
   ldapGetSettings,
   ldapUpdateSettingsForm,

@@ -37,7 +37,10 @@ export class KmsScene {
     const admin = await house.actor('admin');
     const scene = new KmsScene(house, admin, new KmsListeners(house.services, times));
     if (options.data === undefined) {
-      await scene.api('PATCH', '/api/v1/certificate-authority/settings', { enabled: true, key_algorithm: 'ecdsa-p256' });
+      await scene.api('PATCH', '/api/v1/certificate-authority/settings', {
+        enabled: true,
+        key_algorithm: 'ecdsa-p256',
+      });
       await scene.api('POST', '/api/v1/certificate-authority/root');
     }
     scene.root_pem = (await house.send('GET', '/api/v1/certificate-authority/root', admin)).body.pem;

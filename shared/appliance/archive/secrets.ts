@@ -6,9 +6,9 @@ import * as v from 'valibot';
 import { Problem } from '../../ground/problems.ts';
 import { openEntry, type SealedPlace, sealEntry } from '../../ground/sealing/envelope.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { materialPlace } from '../../services/kms/keys/material.ts';
 import { faultWords, textFaults, usesOf } from '../../services/network-boot/kickstart-text.ts';
 import { canonicalText, textRevision } from '../../services/network-boot/revision.ts';
-import { materialPlace } from '../../services/kms/keys/material.ts';
 import {
   openKickstart,
   openVariables,

@@ -1,10 +1,10 @@
 // Whether the keys of the KMIP server are in a copy elsewhere: a key that is lost is a virtual machine that is lost. Copies that
 // the schedule made are encrypted and were read back; what somebody made by hand is not known to lie anywhere.
 import type { Database } from '../../ground/store/database.ts';
-import { newestVerified } from '../archive/schedule/copies.ts';
+import { savedDocument } from '../../platform/units/documents.ts';
 import { keysSince } from '../../services/kms/keys/administration.ts';
 import { kmsSettings } from '../../services/kms/settings.ts';
-import { savedDocument } from '../../platform/units/documents.ts';
+import { newestVerified } from '../archive/schedule/copies.ts';
 
 export interface KeyProtection {
   /** The KMIP server is on, as saved. */
@@ -28,7 +28,8 @@ export async function keyProtection(db: Database): Promise<KeyProtection> {
 /** What somebody has to be told; null: nothing. */
 export function protectionFault({ keys, unprotected, newest_copy_at }: KeyProtection): string | null {
   if (unprotected === 0) return null;
-  const which = unprotected === keys ? (keys === 1 ? 'The only key' : `All ${keys} keys`) : `${unprotected} of ${keys} keys`;
+  const which =
+    unprotected === keys ? (keys === 1 ? 'The only key' : `All ${keys} keys`) : `${unprotected} of ${keys} keys`;
   const since = newest_copy_at === null ? 'There is none yet.' : `The newest is from ${newest_copy_at}.`;
   return `${which} of key management ${unprotected === 1 ? 'is' : 'are'} in no verified copy of an archive. ${since} If this appliance is lost, what is encrypted with them is lost.`;
 }

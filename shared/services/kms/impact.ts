@@ -36,7 +36,10 @@ const MEANS: Means = {
     const [, named] = WORDS.hostname('', change.after ?? '');
     return wayOf(change) === 'added'
       ? says('low', `Its certificate names ${change.after === '' ? 'its addresses alone' : named}.`)
-      : says('high', `Its certificate names ${named} from now on: a vCenter that pinned the old one has to trust again.`);
+      : says(
+          'high',
+          `Its certificate names ${named} from now on: a vCenter that pinned the old one has to trust again.`,
+        );
   },
   authority: (change) =>
     wayOf(change) === 'changed'

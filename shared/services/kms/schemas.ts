@@ -165,14 +165,7 @@ export const clientMadeSchema = component(
   }),
 );
 
-export const KEY_STATES = [
-  'pre-active',
-  'active',
-  'deactivated',
-  'compromised',
-  'destroyed',
-  'erased',
-] as const;
+export const KEY_STATES = ['pre-active', 'active', 'deactivated', 'compromised', 'destroyed', 'erased'] as const;
 
 export const keySchema = component(
   'KmsKey',

@@ -8,6 +8,9 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 const STATEMENTS = [
+  // The server is enforced from now on; what an older release saved of it is still to be applied.
+  `INSERT INTO unit_state (unit, desired_version) SELECT 'kms',
+    EXISTS (SELECT 1 FROM unit_settings WHERE unit = 'kms')`,
   `CREATE TABLE kms_provider (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, description TEXT NOT NULL DEFAULT '',
     activates_on_create INTEGER NOT NULL DEFAULT 1 CHECK (activates_on_create IN (0, 1)),

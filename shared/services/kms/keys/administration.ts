@@ -18,8 +18,7 @@ const KEPT_SECONDS = KEPT_DAYS * 86_400;
 
 export type KeyWord = (typeof KEY_STATES)[number];
 
-export interface KeyView
-  extends Omit<KeyRow, 'attributes' | 'kept' | 'state'> {
+export interface KeyView extends Omit<KeyRow, 'attributes' | 'kept' | 'state'> {
   state: KeyWord;
   algorithm: 'AES';
   attributes: { name: string; index: number; value: string }[];
@@ -78,7 +77,9 @@ export async function eraseDestroyed(services: Pick<Services, 'store' | 'clock' 
   const due = "destroyed_at < ? AND kek_id <> ''";
   if (!(await store.one(`SELECT 1 AS yes FROM kms_key WHERE ${due} LIMIT 1`, [before]))) return 0;
   return store.write(async (tx) => {
-    const rows = await tx.all<{ id: string }>(`SELECT id FROM kms_key WHERE ${due} ORDER BY id LIMIT ${BATCH}`, [before]);
+    const rows = await tx.all<{ id: string }>(`SELECT id FROM kms_key WHERE ${due} ORDER BY id LIMIT ${BATCH}`, [
+      before,
+    ]);
     for (const { id } of rows) {
       await tx.run("UPDATE kms_key SET kek_id = '', sealed_key = '', sealed_value = '' WHERE id = ?", [id]);
       const event = { action: 'kms.key.erase', resource_type: 'kms_key', resource_id: id };

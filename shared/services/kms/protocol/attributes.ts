@@ -12,12 +12,7 @@ const NAME_MOST = 128;
 const VALUE_MOST = 1_024;
 
 /** Attributes of the standard that are kept as they came (3.2, 3.33, 3.36, 3.35). */
-const SETTABLE: readonly string[] = [
-  'Name',
-  'Object Group',
-  'Application Specific Information',
-  'Contact Information',
-];
+const SETTABLE: readonly string[] = ['Name', 'Object Group', 'Application Specific Information', 'Contact Information'];
 /** Custom attributes begin so (3.39): `x-` those of clients, `y-` those of servers. vCenter brings operators' own. */
 const CUSTOM = /^[xy]-\P{Cc}+$/u;
 

@@ -2,7 +2,7 @@
 // does not act on (Authentication, Time Stamp, Maximum Response Size, Batch Order Option, Asynchronous Indicator and whatever
 // comes later) are read and ignored, in any order.
 import { REASON, STATUS, TAG, UNDO } from './tags.ts';
-import { decode, encode, type Item, TYPE, TtlvFault } from './ttlv.ts';
+import { decode, encode, type Item, TtlvFault, TYPE } from './ttlv.ts';
 
 /** Batch items of one request. */
 export const BATCH_MOST = 16;

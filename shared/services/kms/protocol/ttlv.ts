@@ -149,7 +149,7 @@ function textOf(value: Buffer): string {
 
 /** The one spelling of an item: decoding it gives the same item. */
 export function encode(item: Item): Buffer {
-  const value = valueOf(item);
+  const value = valueBytes(item);
   const bytes = Buffer.alloc(HEAD_BYTES + padded(value.length));
   bytes.writeUIntBE(item.tag, 0, 3);
   bytes[3] = item.type;
@@ -158,7 +158,7 @@ export function encode(item: Item): Buffer {
   return bytes;
 }
 
-function valueOf(item: Item): Buffer {
+function valueBytes(item: Item): Buffer {
   switch (item.type) {
     case TYPE.structure:
       return Buffer.concat(item.value.map(encode));

@@ -71,8 +71,7 @@ export async function register(operating: Operating): Promise<Done> {
   requireSymmetric(operating.payload);
   const template = templateIn(operating.payload);
   const block = members(members(operating.payload, TAG.symmetricKey) ?? [], TAG.keyBlock) ?? [];
-  if (child(block, TAG.keyWrapping))
-    throw new KmipFailure(REASON.featureNotSupported, 'Wrapped keys are not taken.');
+  if (child(block, TAG.keyWrapping)) throw new KmipFailure(REASON.featureNotSupported, 'Wrapped keys are not taken.');
   if (numberIn(block, TAG.keyFormat) !== RAW)
     throw new KmipFailure(REASON.keyFormatNotSupported, 'Keys are taken in the format Raw.');
   const material = child(members(block, TAG.keyValue) ?? [], TAG.keyMaterial);
@@ -103,7 +102,14 @@ async function keep(
   await services.store.write(async (tx) => {
     const sealed = await sealMaterial(services, id, material);
     const times = { activated_at, deactivated_at: null, compromised_at: null, created_at: now, changed_at: now };
-    const row = { id, provider_id: provider.id, state, usage_mask, attributes, created_by: caller.client.name } as const;
+    const row = {
+      id,
+      provider_id: provider.id,
+      state,
+      usage_mask,
+      attributes,
+      created_by: caller.client.name,
+    } as const;
     await insertKey(tx, { ...row, ...made, ...times, ...sealed });
     await services.checkpoint?.('kms: the key is written');
     const action = made.origin === 'created' ? 'kms.key.create' : 'kms.key.register';

@@ -18,7 +18,13 @@ export async function issueClient(
 ): Promise<{ client: Client; events: AuditEvent[] }> {
   await requireProvider(tx, client.provider_id);
   const asked = { ...wanted, profile: 'client', validity_days: VALIDITY_DAYS } as const;
-  const { pem, event } = await signInto(tx, services, client.by, asked, client.origin === 'made' ? 'with_key' : 'request');
+  const { pem, event } = await signInto(
+    tx,
+    services,
+    client.by,
+    asked,
+    client.origin === 'made' ? 'with_key' : 'request',
+  );
   const { now, ...trusted } = client;
   const added = await addClient(tx, services, { ...trusted, certificate: readClientCertificate(pem, now) });
   return { client: added.client, events: [event, added.event] };

@@ -103,7 +103,8 @@ async function keysWords(tx: Transaction, id: string, kept: number): Promise<str
   const held = await keysHeld(tx, id);
   const destroyed = kept - held.count;
   const words = held.count > 0 ? [keysNamed(held)] : [];
-  if (destroyed > 0) words.push(`${destroyed === 1 ? 'one destroyed key' : `${destroyed} destroyed keys`} not yet erased`);
+  if (destroyed > 0)
+    words.push(`${destroyed === 1 ? 'one destroyed key' : `${destroyed} destroyed keys`} not yet erased`);
   return words.join(', and ');
 }
 
@@ -118,4 +119,3 @@ const stillHolds = ({ id, name }: Provider, keys: string): Problem =>
       },
     ],
   });
-
