@@ -78,7 +78,11 @@ export const VCENTER: readonly ((id: string) => Sent[])[] = [
   () => [{ operation: 'Query', batch_id: batchId(2), payload: [word(TAG.queryFunction, 3)] }],
   () => [{ operation: 'Create', batch_id: batchId(3), payload: CREATE }],
   (id) => [
-    { operation: 'GetAttributes', batch_id: batchId(4), payload: [named(id), text(TAG.attributeName, 'x-Product_Version')] },
+    {
+      operation: 'GetAttributes',
+      batch_id: batchId(4),
+      payload: [named(id), text(TAG.attributeName, 'x-Product_Version')],
+    },
   ],
   (id) =>
     [
@@ -91,14 +95,24 @@ export const VCENTER: readonly ((id: string) => Sent[])[] = [
       payload: [named(id), attribute(name!, text(V, value!))],
     })),
   (id) => [
-    { operation: 'GetAttributes', batch_id: batchId(8), payload: [named(id), text(TAG.attributeName, 'x-Product_Version')] },
+    {
+      operation: 'GetAttributes',
+      batch_id: batchId(8),
+      payload: [named(id), text(TAG.attributeName, 'x-Product_Version')],
+    },
   ],
   (id) => [{ operation: 'Get', batch_id: batchId(9), payload: [named(id)] }],
 ];
 
 export interface Answer {
   minor: number;
-  items: { operation: number | undefined; batch_id: string | null; status: number; reason: number | undefined; payload: readonly Item[] }[];
+  items: {
+    operation: number | undefined;
+    batch_id: string | null;
+    status: number;
+    reason: number | undefined;
+    payload: readonly Item[];
+  }[];
 }
 
 /** @throws TtlvFault */

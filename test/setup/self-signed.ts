@@ -13,7 +13,9 @@ export function selfSigned(
   try {
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    execFileSync('openssl', [...kind, ...more, '-subj', `/CN=${name}`, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    execFileSync('openssl', [...kind, ...more, '-subj', `/CN=${name}`, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    });
     return { certificate: readFileSync(cert, 'utf8'), private_key: readFileSync(key, 'utf8') };
   } finally {
     rmSync(folder, { recursive: true, force: true });

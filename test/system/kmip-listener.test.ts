@@ -154,7 +154,10 @@ test('another provider’s key is as unknown as one that there never was', async
 test('a destroyed key is hidden, and an administrator brings it back unchanged', async () => {
   const id = idIn((await ask(pair, [{ operation: 'Create', payload: CREATE }]))!);
   const before = materialIn((await get(pair, id))!);
-  const revocation = [named(id), { tag: TAG.revocationReason, type: 1 as const, value: [{ tag: TAG.revocationCode, type: 5 as const, value: 1 }] }];
+  const revocation = [
+    named(id),
+    { tag: TAG.revocationReason, type: 1 as const, value: [{ tag: TAG.revocationCode, type: 5 as const, value: 1 }] },
+  ];
   expect(outcome(await ask(pair, [{ operation: 'Destroy', payload: [named(id)] }]))).toEqual({ status: 1, reason: 12 });
   expect(outcome(await ask(pair, [{ operation: 'Revoke', payload: revocation }]))).toEqual(GIVEN);
   expect(outcome(await get(pair, id))).toEqual(GIVEN);
@@ -165,9 +168,16 @@ test('a destroyed key is hidden, and an administrator brings it back unchanged',
 });
 
 test('what is not offered has its own reason', async () => {
-  const bad = (payload: Sent['payload'], operation: Sent['operation'] = 'Get') => ask(pair, [{ operation, payload: payload! }]);
-  expect(outcome(await bad([named(key_id), { tag: TAG.keyFormat, type: 5, value: 2 }]))).toEqual({ status: 1, reason: 16 });
-  expect(outcome(await bad([named(key_id), { tag: TAG.keyWrappingWanted, type: 1, value: [] }]))).toEqual({ status: 1, reason: 5 });
+  const bad = (payload: Sent['payload'], operation: Sent['operation'] = 'Get') =>
+    ask(pair, [{ operation, payload: payload! }]);
+  expect(outcome(await bad([named(key_id), { tag: TAG.keyFormat, type: 5, value: 2 }]))).toEqual({
+    status: 1,
+    reason: 16,
+  });
+  expect(outcome(await bad([named(key_id), { tag: TAG.keyWrappingWanted, type: 1, value: [] }]))).toEqual({
+    status: 1,
+    reason: 5,
+  });
   expect(outcome(await bad([]))).toEqual({ status: 1, reason: 6 });
   const state = attribute('State', { tag: TAG.attributeValue, type: 5, value: 1 });
   expect(outcome(await bad([named(key_id), state], 'AddAttribute'))).toEqual({ status: 1, reason: 7 });
@@ -270,7 +280,10 @@ test('material is in no answer, page, log line, audit row or column in the clear
     scene.house.heard.map(({ answer }) => answer),
     logged,
   ]);
-  for (const form of ['hex', 'base64', 'base64url', 'latin1'] as const) expect(rows).not.toContain(material.toString(form));
+  for (const form of ['hex', 'base64', 'base64url', 'latin1'] as const)
+    expect(rows).not.toContain(material.toString(form));
   const audited = await scene.house.audited();
-  expect(audited).toEqual(expect.arrayContaining(['kms.key.create', 'kms.key.update', 'kms.key.revoke', 'kms.key.destroy']));
+  expect(audited).toEqual(
+    expect.arrayContaining(['kms.key.create', 'kms.key.update', 'kms.key.revoke', 'kms.key.destroy']),
+  );
 });

@@ -5,8 +5,8 @@ import { certificateAuthoritySettings } from '../../../shared/platform/certifica
 import { saveSettings } from '../../../shared/platform/units/settings-store.ts';
 import { insertKey } from '../../../shared/services/kms/keys/key-rows.ts';
 import { sealMaterial } from '../../../shared/services/kms/keys/material.ts';
-import { plainRequest } from '../../setup/signing-request.ts';
 import { selfSigned } from '../../setup/self-signed.ts';
+import { plainRequest } from '../../setup/signing-request.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
 const KMS = '/api/v1/kms';

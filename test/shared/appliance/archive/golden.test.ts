@@ -36,6 +36,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-18-without-secrets.json': 'fcaebd5e29f6c7136f80106c948fd2ad2de9b89b4e59f7c282505d53f27c4626',
   'schema-20.gcarchive.age': '19c1d5dace0da861cc4331944e25c77042dd8db2fc144696842d2207e7916e67',
   'schema-20.json': 'e68cca315f85830b160a54c1b70ea1ab361dbb0346426c76cff37390c73f54ed',
+  'schema-21-without-secrets.json': '8742db285dd5b77b23df7b29aae773e076024d0c7464b48fdbca91112d3a6c01',
+  'schema-21.gcarchive': '2410e06356ad609c7750af23f252e4b04ebeb4d8d45b7afb375c452c7f23cb5d',
+  'schema-21.gcarchive.age': '69c11211fe2b30107e897c37b074b67f27054c45c09a1a1bd8dc3f91fd5de3e2',
+  'schema-21.json': 'e8271f6ff2b676fbc568370c6766fc39b8fb58101b530a3c3980e86500a61ca2',
   'schema-20.gcarchive': 'ccb667a68f426a3d127d703ae4ab7afbfdd768a01b28d46687e1bdada8a12132',
   'schema-20-without-secrets.json': '0bb3791d2b97448408f2a411c13c50088f7e17461f7bbc41916dffe648901c16',
 };

@@ -58,7 +58,11 @@ const nested = (depth: number): Buffer => {
   return encode(inside);
 };
 const many = (count: number): Buffer =>
-  encode({ tag: 0x420001, type: 1, value: Array.from({ length: count - 1 }, () => ({ tag: 0x420002, type: 1, value: [] })) });
+  encode({
+    tag: 0x420001,
+    type: 1,
+    value: Array.from({ length: count - 1 }, () => ({ tag: 0x420002, type: 1, value: [] })),
+  });
 const raw = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
 test('depth, count and size have their bounds, and no more', () => {
@@ -78,7 +82,11 @@ test.each([
   ['a length beyond the message', '420001 08 00000010 0000000000000000', 'longer than'],
   ['the largest length', '420001 08 ffffffff 0000000000000000', 'longer than'],
   ['padding that is missing', '420001 08 00000001 00', 'longer than'],
-  ['a member beyond its parent', '420001 01 00000008 420002 08 00000008 0000000000000000', 'Something follows|longer than'],
+  [
+    'a member beyond its parent',
+    '420001 01 00000008 420002 08 00000008 0000000000000000',
+    'Something follows|longer than',
+  ],
   ['what follows', '420001 08 00000000 420001 08 00000000', 'Something follows'],
 ])('%s is refused', (_what, hex, words) => {
   expect(() => decode(raw(hex))).toThrow(new RegExp(words));
