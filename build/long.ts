@@ -11,6 +11,7 @@ const FULL: Readonly<Record<string, string>> = {
   NTH_STRIDE: '1',
   ARCHIVE_KILLS: 'all',
   HOSTILE_EVERY: '2',
+  KMS_KILLS: '500',
   LOOKS: 'all',
 };
 

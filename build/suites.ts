@@ -148,6 +148,7 @@ export const SUITES: readonly Suite[] = [
       'kmod',
       'openssl',
       'curl',
+      'pykmip',
       'certtool',
       'certutil',
     ],

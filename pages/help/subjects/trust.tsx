@@ -139,9 +139,9 @@ export const trust: Subject = {
       text: (
         <p>
           A key that is lost is a virtual machine that is lost. Keys travel in encrypted archives alone: let the{' '}
-          <See at="operations#archive-schedule">schedule of archives</See> make copies elsewhere, and keep the key file that opens
-          them apart. A warning stays until a verified copy has every key. A restore adds keys, providers and clients
-          that are missing; it changes and removes none, and a factory reset leaves them too.
+          <See at="operations#archive-schedule">schedule of archives</See> make copies elsewhere, and keep the key file
+          that opens them apart. A warning stays until a verified copy has every key. A restore adds keys, providers and
+          clients that are missing; it changes and removes none, and a factory reset leaves them too.
         </p>
       ),
     },

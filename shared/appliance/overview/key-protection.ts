@@ -17,7 +17,7 @@ export interface KeyProtection {
   newest_copy_at: string | null;
 }
 
-/** Three statements. */
+/** Three statements. A key counts as protected from the first verified copy that was begun after it was made. */
 export async function keyProtection(db: Database): Promise<KeyProtection> {
   const saved = (await savedDocument(db, kmsSettings.key))?.document as { enabled?: boolean } | undefined;
   const newest_copy_at = await newestVerified(db);
