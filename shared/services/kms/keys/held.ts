@@ -22,6 +22,14 @@ export async function keysHeld(db: Database, provider_id?: string): Promise<Keys
   return { count: newest[0]?.count ?? 0, newest: newest.map(({ id }) => id) };
 }
 
+/** Ids of all keys with material, destroyed ones too. A database of an older schema has none. */
+export async function idsHeld(db: Database): Promise<string[]> {
+  const table = await db.one("SELECT 1 AS yes FROM sqlite_schema WHERE type = 'table' AND name = 'kms_key'");
+  if (!table) return [];
+  const rows = await db.all<{ id: string }>("SELECT id FROM kms_key WHERE kek_id <> '' ORDER BY created_at DESC");
+  return rows.map(({ id }) => id);
+}
+
 /** `3 keys (key_a, key_b, key_c)`. */
 export const keysNamed = ({ count, newest }: KeysHeld): string => {
   const more = count > newest.length ? ' and more' : '';
