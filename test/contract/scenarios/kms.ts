@@ -86,12 +86,14 @@ export const KMS_SCENARIOS: Scenarios = {
   getKeyProvider: { given: provider },
   updateKeyProvider: { given: provider, audit: ['kms.provider.update'] },
   deleteKeyProvider: { given: provider, audit: ['kms.provider.delete'], statements: 9 },
-  uploadKmsClient: { given: stranger, audit: ['kms.client.create'], statements: 9 },
+  uploadKmsClient: { given: stranger, audit: ['kms.client.create'], statements: 11 },
   signKmsClient: { given: withRoot, audit: ['certificate.issue', 'kms.client.create'], statements: 18 },
   makeKmsClient: { given: withRoot, audit: ['certificate.issue', 'kms.client.create'], statements: 18 },
   getKmsClient: { given: client },
   deleteKmsClient: { given: client, audit: ['kms.client.delete'] },
   getKmsKey: { given: key },
+  // Settings, the newest copy, and the keys.
+  getKmsProtection: { statements: 4 },
   bringBackKmsKey: { given: destroyed, audit: ['kms.key.bring-back'] },
 
   keyProviderPage: { given: client },
@@ -113,7 +115,7 @@ export const KMS_SCENARIOS: Scenarios = {
     audit: ['kms.provider.delete'],
     statements: 9,
   },
-  uploadKmsClientForm: { given: stranger, send: fields, audit: ['kms.client.create'], statements: 9 },
+  uploadKmsClientForm: { given: stranger, send: fields, audit: ['kms.client.create'], statements: 11 },
   signKmsClientForm: {
     given: withRoot,
     send: fields,

@@ -5,7 +5,7 @@ import type { Database } from '../../../ground/store/database.ts';
 import { systemActor } from '../../../kernel/access/actor.ts';
 import type { AuditContext } from '../../../kernel/audit/audit.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
-import { isRevoked } from '../../../platform/certificate-authority/revoked.ts';
+import { revokedSql } from '../../../platform/certificate-authority/revoked.ts';
 
 export interface Caller {
   /** Null: our own probe, which may ask what the server is and nothing else. */
@@ -36,10 +36,10 @@ export async function callerOf(
   const found = await db.one<Found>(
     `SELECT c.id, c.name, c.provider_id, p.name AS provider, p.activates_on_create
       FROM kms_client AS c JOIN kms_provider AS p ON p.id = c.provider_id
-      WHERE c.sha256 = ? AND c.not_before <= ? AND c.not_after >= ?`,
+      WHERE c.sha256 = ? AND c.not_before <= ? AND c.not_after >= ? AND NOT ${revokedSql('c.sha256')}`,
     [sha256, now, now],
   );
-  if (!found || (await isRevoked(db, sha256))) return null;
+  if (!found) return null;
   const { provider_id: id, provider: name, activates_on_create } = found;
   return {
     provider: { id, name, activates_on_create: activates_on_create === 1 },
