@@ -1,8 +1,9 @@
 // Requests of KMIP as clients write them, and what is in an answer. The sequence of a vCenter is shaped after what is published
 // of its traffic: version 1.1, batch item ids of eight bytes, three AddAttribute in one request, no Activate.
+import type { TLSSocket } from 'node:tls';
 import { child, members, numberIn, structure, text } from '../../shared/services/kms/protocol/message.ts';
 import { OPERATION, type OperationName, TAG } from '../../shared/services/kms/protocol/tags.ts';
-import { decode, encode, type Item } from '../../shared/services/kms/protocol/ttlv.ts';
+import { decode, encode, type Item, messageLength } from '../../shared/services/kms/protocol/ttlv.ts';
 
 export const number = (tag: number, value: number): Item => ({ tag, type: 2, value });
 export const word = (tag: number, value: number): Item => ({ tag, type: 5, value });
@@ -142,4 +143,24 @@ export const idIn = ({ items }: Answer): string => child(items[0]!.payload, TAG.
 export function materialIn({ items }: Answer): Buffer {
   const block = members(members(items[0]!.payload, TAG.symmetricKey)!, TAG.keyBlock)!;
   return child(members(block, TAG.keyValue)!, TAG.keyMaterial)!.value as Buffer;
+}
+
+/** One request and its answer; null where the connection was closed instead. */
+export function asked(socket: TLSSocket, request: Buffer): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    let read = Buffer.alloc(0);
+    const done = (answer: Buffer | null) => {
+      socket.off('data', take).off('close', closed).off('error', closed);
+      resolve(answer);
+    };
+    const take = (bytes: Buffer) => {
+      read = Buffer.concat([read, bytes]);
+      const length = messageLength(read, TAG.response);
+      if (length !== null && read.length >= length) done(read.subarray(0, length));
+    };
+    const closed = () => done(null);
+    socket.on('data', take).on('close', closed).on('error', closed);
+    if (socket.destroyed) closed();
+    else socket.write(request);
+  });
 }

@@ -7,8 +7,6 @@ import { connect, type TLSSocket } from 'node:tls';
 import { KmsListeners } from '../../runtime/kms-listeners.ts';
 import type { SessionShell } from '../../runtime/kms-session.ts';
 import { MANIFEST_PATH, writeManifest } from '../../shared/services/kms/manifest.ts';
-import { TAG } from '../../shared/services/kms/protocol/tags.ts';
-import { messageLength } from '../../shared/services/kms/protocol/ttlv.ts';
 import { type Credentials, House, type HouseOptions } from './house.ts';
 import { until } from './until.ts';
 
@@ -102,24 +100,4 @@ export class KmsScene {
     await this.house.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-/** One request and its answer; null where the connection was closed instead. */
-export function asked(socket: TLSSocket, request: Buffer): Promise<Buffer | null> {
-  return new Promise((resolve) => {
-    let read = Buffer.alloc(0);
-    const done = (answer: Buffer | null) => {
-      socket.off('data', take).off('close', closed).off('error', closed);
-      resolve(answer);
-    };
-    const take = (bytes: Buffer) => {
-      read = Buffer.concat([read, bytes]);
-      const length = messageLength(read, TAG.response);
-      if (length !== null && read.length >= length) done(read.subarray(0, length));
-    };
-    const closed = () => done(null);
-    socket.on('data', take).on('close', closed).on('error', closed);
-    if (socket.destroyed) closed();
-    else socket.write(request);
-  });
 }

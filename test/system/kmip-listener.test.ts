@@ -4,6 +4,7 @@ import { child } from '../../shared/services/kms/protocol/message.ts';
 import { TAG } from '../../shared/services/kms/protocol/tags.ts';
 import { MESSAGE_MOST } from '../../shared/services/kms/protocol/ttlv.ts';
 import {
+  asked,
   attribute,
   CREATE,
   EXTRAS,
@@ -16,7 +17,7 @@ import {
   type Sent,
   VCENTER,
 } from '../setup/kmip-messages.ts';
-import { asked, KmsScene, type Pair } from '../setup/kms-scene.ts';
+import { KmsScene, type Pair } from '../setup/kms-scene.ts';
 import { selfSigned } from '../setup/self-signed.ts';
 import { until } from '../setup/until.ts';
 
