@@ -1,6 +1,6 @@
 // PyKMIP, as the distribution has it, goes through the whole cycle of a key.
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { accessSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -8,11 +8,14 @@ import { KmsScene, type Pair } from '../setup/kms-scene.ts';
 import { until } from '../setup/until.ts';
 
 const run = promisify(execFile);
+/** The library, under the distribution’s Python. */
+const LIBRARY = '/usr/lib/python3/dist-packages/kmip';
 const PROGRAM = join(import.meta.dirname, '../setup/kmip-client.py');
 let scene: KmsScene;
 let pair: Pair;
 
 beforeAll(async () => {
+  accessSync(LIBRARY);
   scene = await KmsScene.open({ ticker: false });
   pair = await scene.client(await scene.provider('management-domain'));
   writeFileSync(scene.path('client.pem'), pair.certificate);
