@@ -4,7 +4,7 @@ import { listPlans, type PlanSummary } from '../../shared/appliance/apply/plan-s
 import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
 import { type ArchiveStanding, archiveStanding } from '../../shared/appliance/archive/schedule/standing.ts';
 import { type AuditNames, auditNames } from '../../shared/appliance/overview/audit-names.ts';
-import { type KeyProtection, keyProtection } from '../../shared/appliance/overview/key-protection.ts';
+import { type KeyProtection, protectionOfKeys } from '../../shared/appliance/overview/key-protection.ts';
 import { readinesses } from '../../shared/appliance/readiness/readiness.ts';
 import { type Standing as UnitStanding, withOthers } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
@@ -45,7 +45,7 @@ export interface Overview extends Standing {
   damaged: boolean;
   /** Of copies of archives; null for whoever may not read archives. */
   archives: ArchiveStanding | null;
-  /** Of keys of the KMIP server; null for whoever may not read them. */
+  /** Of keys of the KMIP server; null while there is none, and for whoever may not read them. */
   keys: KeyProtection | null;
   /** First start is not over: the reader may start from an archive. */
   startable: boolean;
@@ -83,7 +83,7 @@ export const page = definePage({
       sqlite: services.store.driver,
       damaged: may.has('read:apply') && (await isWindowDamaged(services)),
       archives: may.has('read:archives') ? await archiveStanding(db, services) : null,
-      keys: may.has('read:kms') ? await keyProtection(db) : null,
+      keys: may.has('read:kms') ? await protectionOfKeys(db) : null,
       startable: may.has('write:archives') && (await mayStart(db)),
     };
   },

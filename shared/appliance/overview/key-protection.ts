@@ -2,7 +2,7 @@
 // the schedule made are encrypted and were read back; what somebody made by hand is not known to lie anywhere.
 import type { Database } from '../../ground/store/database.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
-import { keysSince } from '../../services/kms/keys/administration.ts';
+import { anyKey, keysSince } from '../../services/kms/keys/administration.ts';
 import { kmsSettings } from '../../services/kms/settings.ts';
 import { newestVerified } from '../archive/schedule/copies.ts';
 
@@ -24,6 +24,10 @@ export async function keyProtection(db: Database): Promise<KeyProtection> {
   const { keys, since } = await keysSince(db, newest_copy_at ?? '');
   return { enabled: saved?.enabled === true, keys, unprotected: since, newest_copy_at };
 }
+
+/** Null while there is no key: one statement then. */
+export const protectionOfKeys = async (db: Database): Promise<KeyProtection | null> =>
+  (await anyKey(db)) ? keyProtection(db) : null;
 
 /** What somebody has to be told; null: nothing. */
 export function protectionFault({ keys, unprotected, newest_copy_at }: KeyProtection): string | null {
