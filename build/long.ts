@@ -12,6 +12,7 @@ const FULL: Readonly<Record<string, string>> = {
   ARCHIVE_KILLS: 'all',
   HOSTILE_EVERY: '2',
   RESTARTS: 'all',
+  KMS_KILLS: '500',
   LOOKS: 'all',
   GROUNDCREW_FUZZ_EDITS: '20000',
   GROUNDCREW_FUZZ_CERTIFICATES: '10000',

@@ -19,6 +19,7 @@ export type Need =
   | 'openssl'
   | 'certtool'
   | 'certutil'
+  | 'pykmip'
   | 'age'
   | 'sshd'
   | 'busybox'
@@ -65,6 +66,12 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   openssl: { debian: 'openssl', programs: ['openssl'] },
   certutil: { debian: 'libnss3-tools', programs: ['certutil'] },
   certtool: { debian: 'gnutls-bin', programs: ['certtool', 'ocsptool'] },
+  // PyKMIP's client. It runs under the distribution's Python, whichever else there is.
+  pykmip: {
+    debian: 'python3-pykmip',
+    programs: ['python3'],
+    files: ['/usr/lib/python3/dist-packages/kmip/__init__.py'],
+  },
   age: { debian: 'age', programs: ['age'] },
   sshd: { debian: 'openssh-server', programs: ['sshd', 'ssh-keygen'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },

@@ -151,6 +151,7 @@ export const SUITES: readonly Suite[] = [
       'kmod',
       'openssl',
       'curl',
+      'pykmip',
       'certtool',
       'certutil',
     ],

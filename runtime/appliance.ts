@@ -30,6 +30,8 @@ import { showForm } from './form-outcome.ts';
 import { operations } from './generated/operations.ts';
 import { pages } from './generated/pages.ts';
 import { scheduled } from './generated/scheduled.ts';
+import { KmsListeners } from './kms-listeners.ts';
+import type { SessionShell } from './kms-session.ts';
 import { type ListenerOptions, type Sharing, startListener } from './listener.ts';
 import { AppliedAddresses } from './listener-addresses.ts';
 import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
@@ -58,6 +60,8 @@ export interface ApplianceOptions {
   public_listen: ListenAddress | null;
   boot_listen?: ListenAddress | null;
   depot_listen?: ListenAddress | null;
+  /** Other times for connections of KMIP; tests. */
+  kms_times?: SessionShell['times'];
   tls: { cert: string; key: string } | null;
   /** Scheduled work; default: all of it. */
   scheduled?: readonly Scheduled[];
@@ -75,6 +79,8 @@ export interface Appliance {
   followDepot(): Promise<void>;
   /** The next look also looks after the certificate of the depot. */
   renewDepot(): void;
+  /** Where the KMIP server answers now, by the applied state. */
+  readonly kms: ListenAddress[];
   /** Answers an event as the certificate portal would, without a socket. */
   answerPortal(event: GatewayEvent): Promise<GatewayAnswer>;
   /** Answers an event as the boot listener would, without a socket. */
@@ -201,6 +207,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   if (options.depot_listen || services.host.enforces) depot.start();
   const directory = new DirectoryFollower(services);
   if (services.host.enforces) directory.start();
+  const kms = new KmsListeners(services, options.kms_times);
+  if (services.host.enforces) await kms.start();
   ticker.start();
   runner.wake();
   return {
@@ -214,6 +222,9 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     },
     followDepot: () => depot.look(),
     renewDepot: () => depot.renew(),
+    get kms() {
+      return kms.addresses;
+    },
     answer: planes.answer,
     answerPortal: planes.portal.answer,
     answerBoot: planes.answerBoot,
@@ -225,6 +236,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
         plain.stop(STOP_GRACE),
         depot.stop(STOP_GRACE),
         directory.stop(),
+        kms.stop(STOP_GRACE),
         shown.management.stop(STOP_GRACE),
         shown.outside?.stop(STOP_GRACE),
       ]);

@@ -14,6 +14,7 @@ import { Store } from '../shared/ground/store/store.ts';
 import { findLock } from '../shared/kernel/access/mutation-lock.ts';
 import { type AuditContext, appendAudit } from '../shared/kernel/audit/audit.ts';
 import { keysUsed } from '../shared/platform/vaults/sealed-tables.ts';
+import { idsHeld } from '../shared/services/kms/keys/held.ts';
 
 /** What becomes the database. */
 const INCOMING = `${DATABASE_FILE}.incoming`;
@@ -23,7 +24,7 @@ export interface PutBack {
   data: string;
   /** Of the snapshot. */
   name: string;
-  /** Also when values of vaults can't be read any more afterwards. */
+  /** Also when values of vaults can't be read any more afterwards, or keys of key management are gone. */
   lose_values: boolean;
   clock: Clock;
   entropy: Entropy;
@@ -47,6 +48,7 @@ export async function putBack(options: PutBack): Promise<{ put_back: Snapshot; k
   try {
     await step('alone');
     if (present) await refuseWhileApplying(present, snapshot);
+    if (present && !options.lose_values) await refuseToLoseKeys(present, snapshot);
     const kept = present && (await takeSnapshot(file, 'before-restore', clock, { by: present }));
     await step('kept');
     await prepare(snapshot, kept, options);
@@ -145,6 +147,20 @@ async function refuseWhileApplying(present: DriverConnection, { path }: Snapshot
   if (then?.job_id === lock.job_id) return;
   throw new StartFault(
     `The job ${lock.job_id} owns all changes since ${lock.since}: start the service, wait until it has ended, and stop it again.`,
+  );
+}
+
+/** @throws StartFault when keys of clients were made since: what is encrypted with them would be lost */
+async function refuseToLoseKeys(present: DriverConnection, { path, name }: Snapshot): Promise<void> {
+  const now = await idsHeld(asDatabase(present));
+  if (now.length === 0) return;
+  const database = await (await driver()).open(path);
+  const then = new Set(await idsHeld(asDatabase(database)).finally(() => database.close()));
+  const lost = now.filter((id) => !then.has(id));
+  if (lost.length === 0) return;
+  const some = lost.slice(0, 5).join(', ');
+  throw new StartFault(
+    `${lost.length === 1 ? 'One key' : `${lost.length} keys`} of key management came after the snapshot ${name}: ${some}${lost.length > 5 ? ', …' : ''}. What is encrypted with them would be lost. Make an encrypted archive and restore it afterwards, or add --lose-values; nothing was changed.`,
   );
 }
 

@@ -34,6 +34,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'trust#certificate-requests': 'Requests and profiles',
   'trust#certificates': 'Certificates for other machines',
   'trust#kms': 'Key management',
+  'trust#kms-copies': 'Never lose a key',
   'trust#ldap': 'LDAP',
   'trust#oidc': 'OpenID Connect',
   'trust#portal': 'The portal',

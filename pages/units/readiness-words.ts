@@ -165,10 +165,38 @@ export const WORDS: Readonly<Record<Subject, SubjectWords>> = {
   },
   kms: {
     name: 'Key management',
-    keeps: 'its settings are saved',
-    settings: pagePath('kms'),
+    keeps: 'its providers, clients and keys are kept',
+    settings: pagePath('kms-settings'),
     resource: 'kms',
-    steps: listens(pagePath('kms')),
+    steps: {
+      root: {
+        ...root,
+        todo: 'Create the root certificate that signs the certificate of the KMIP server. This also switches custody on.',
+      },
+      provider: {
+        label: 'Key provider',
+        todo: 'Add the provider that owns the keys of one vCenter, or of several that share them.',
+        href: `${pagePath('kms-providers')}/new`,
+        verb: 'Add provider',
+      },
+      client: {
+        label: 'Client certificate',
+        todo: 'Trust the certificate that vCenter shows.',
+        href: pagePath('kms'),
+        verb: 'Choose a provider',
+      },
+      enabled: switchOn(
+        pagePath('kms-settings'),
+        'Choose the interfaces that the KMIP server listens on, and switch it on.',
+      ),
+      applied,
+      certificate: {
+        label: 'Certificate',
+        todo: 'The KMIP server gets its certificate when its listener starts.',
+        href: pagePath('certificate-authority'),
+        verb: 'Certificate authority',
+      },
+    },
   },
   ldap: {
     name: 'LDAP',

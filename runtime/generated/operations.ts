@@ -238,9 +238,33 @@ import { operation as jobsContinueJobForm } from '../../handlers/jobs/continue-j
 import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
 import { operation as jobsGetTask } from '../../handlers/jobs/get-task.ts';
 import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
+import { operation as kmsBringBackKeyForm } from '../../handlers/kms/bring-back-key-form.ts';
+import { operation as kmsBringBackKey } from '../../handlers/kms/bring-back-key.ts';
+import { operation as kmsCreateProviderForm } from '../../handlers/kms/create-provider-form.ts';
+import { operation as kmsCreateProvider } from '../../handlers/kms/create-provider.ts';
+import { operation as kmsDeleteClientForm } from '../../handlers/kms/delete-client-form.ts';
+import { operation as kmsDeleteClient } from '../../handlers/kms/delete-client.ts';
+import { operation as kmsDeleteProviderForm } from '../../handlers/kms/delete-provider-form.ts';
+import { operation as kmsDeleteProvider } from '../../handlers/kms/delete-provider.ts';
+import { operation as kmsGetClient } from '../../handlers/kms/get-client.ts';
+import { operation as kmsGetKey } from '../../handlers/kms/get-key.ts';
+import { operation as kmsGetProtection } from '../../handlers/kms/get-protection.ts';
+import { operation as kmsGetProvider } from '../../handlers/kms/get-provider.ts';
 import { operation as kmsGetSettings } from '../../handlers/kms/get-settings.ts';
+import { operation as kmsListClients } from '../../handlers/kms/list-clients.ts';
+import { operation as kmsListKeys } from '../../handlers/kms/list-keys.ts';
+import { operation as kmsListProviders } from '../../handlers/kms/list-providers.ts';
+import { operation as kmsListRequests } from '../../handlers/kms/list-requests.ts';
+import { operation as kmsMakeClientForm } from '../../handlers/kms/make-client-form.ts';
+import { operation as kmsMakeClient } from '../../handlers/kms/make-client.ts';
+import { operation as kmsSignClientForm } from '../../handlers/kms/sign-client-form.ts';
+import { operation as kmsSignClient } from '../../handlers/kms/sign-client.ts';
+import { operation as kmsUpdateProviderForm } from '../../handlers/kms/update-provider-form.ts';
+import { operation as kmsUpdateProvider } from '../../handlers/kms/update-provider.ts';
 import { operation as kmsUpdateSettingsForm } from '../../handlers/kms/update-settings-form.ts';
 import { operation as kmsUpdateSettings } from '../../handlers/kms/update-settings.ts';
+import { operation as kmsUploadClientForm } from '../../handlers/kms/upload-client-form.ts';
+import { operation as kmsUploadClient } from '../../handlers/kms/upload-client.ts';
 import { operation as ldapCreateBindAccountForm } from '../../handlers/ldap/create-bind-account-form.ts';
 import { operation as ldapCreateBindAccount } from '../../handlers/ldap/create-bind-account.ts';
 import { operation as ldapCreateGroupForm } from '../../handlers/ldap/create-group-form.ts';
@@ -696,9 +720,33 @@ export const operations: readonly Operation[] = [
   jobsGetJob,
   jobsGetTask,
   jobsListJobs,
+  kmsBringBackKeyForm,
+  kmsBringBackKey,
+  kmsCreateProviderForm,
+  kmsCreateProvider,
+  kmsDeleteClientForm,
+  kmsDeleteClient,
+  kmsDeleteProviderForm,
+  kmsDeleteProvider,
+  kmsGetClient,
+  kmsGetKey,
+  kmsGetProtection,
+  kmsGetProvider,
   kmsGetSettings,
+  kmsListClients,
+  kmsListKeys,
+  kmsListProviders,
+  kmsListRequests,
+  kmsMakeClientForm,
+  kmsMakeClient,
+  kmsSignClientForm,
+  kmsSignClient,
+  kmsUpdateProviderForm,
+  kmsUpdateProvider,
   kmsUpdateSettingsForm,
   kmsUpdateSettings,
+  kmsUploadClientForm,
+  kmsUploadClient,
   ldapCreateBindAccountForm,
   ldapCreateBindAccount,
   ldapCreateGroupForm,

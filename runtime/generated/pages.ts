@@ -86,7 +86,20 @@ import { page as interfacesVlanNew } from '../../pages/interfaces/vlan-new.tsx';
 import { page as interfacesVlans } from '../../pages/interfaces/vlans.tsx';
 import { page as jobsJob } from '../../pages/jobs/job.tsx';
 import { page as jobsJobs } from '../../pages/jobs/jobs.tsx';
+import { page as kmsClientDelete } from '../../pages/kms/client-delete.tsx';
+import { page as kmsClientSign } from '../../pages/kms/client-sign.tsx';
+import { page as kmsClientUpload } from '../../pages/kms/client-upload.tsx';
+import { page as kmsClientWithKey } from '../../pages/kms/client-with-key.tsx';
+import { page as kmsClient } from '../../pages/kms/client.tsx';
+import { page as kmsKey } from '../../pages/kms/key.tsx';
+import { page as kmsKeys } from '../../pages/kms/keys.tsx';
 import { page as kmsKms } from '../../pages/kms/kms.tsx';
+import { page as kmsProviderDelete } from '../../pages/kms/provider-delete.tsx';
+import { page as kmsProviderEdit } from '../../pages/kms/provider-edit.tsx';
+import { page as kmsProviderNew } from '../../pages/kms/provider-new.tsx';
+import { page as kmsProvider } from '../../pages/kms/provider.tsx';
+import { page as kmsRequests } from '../../pages/kms/requests.tsx';
+import { page as kmsSettings } from '../../pages/kms/settings.tsx';
 import { page as ldapBindAccountDelete } from '../../pages/ldap/bind-account-delete.tsx';
 import { page as ldapBindAccountNew } from '../../pages/ldap/bind-account-new.tsx';
 import { page as ldapBindAccountPassword } from '../../pages/ldap/bind-account-password.tsx';
@@ -261,7 +274,20 @@ export const pages: readonly Operation[] = [
   interfacesVlans,
   jobsJob,
   jobsJobs,
+  kmsClientDelete,
+  kmsClientSign,
+  kmsClientUpload,
+  kmsClientWithKey,
+  kmsClient,
+  kmsKey,
+  kmsKeys,
   kmsKms,
+  kmsProviderDelete,
+  kmsProviderEdit,
+  kmsProviderNew,
+  kmsProvider,
+  kmsRequests,
+  kmsSettings,
   ldapBindAccountDelete,
   ldapBindAccountNew,
   ldapBindAccountPassword,

@@ -3,6 +3,7 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Scheduled } from '../../shared/kernel/operation/define-scheduled.ts';
 import { scheduled as scheduledDetectDrift } from '../../handlers/scheduled/detect-drift.ts';
+import { scheduled as scheduledEraseDestroyedKeys } from '../../handlers/scheduled/erase-destroyed-keys.ts';
 import { scheduled as scheduledExpireBootAttempts } from '../../handlers/scheduled/expire-boot-attempts.ts';
 import { scheduled as scheduledExpire } from '../../handlers/scheduled/expire.ts';
 import { scheduled as scheduledFlushLastUse } from '../../handlers/scheduled/flush-last-use.ts';
@@ -18,6 +19,7 @@ import { scheduled as scheduledSignRevocationLists } from '../../handlers/schedu
 
 export const scheduled: readonly Scheduled[] = [
   scheduledDetectDrift,
+  scheduledEraseDestroyedKeys,
   scheduledExpireBootAttempts,
   scheduledExpire,
   scheduledFlushLastUse,

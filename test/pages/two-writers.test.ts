@@ -79,7 +79,7 @@ const FORMS: [template: string, theirs: Record<string, string>, mine: Record<str
   ['/ntp/sources/{source_id}', { description: 'Theirs' }, { address: 'time9.lab.example' }],
   ['/ntp/settings', { minimum_sources: '2' }, { local_stratum: '9' }],
   ['/certificate-authority/settings', { organization: 'Theirs' }, { certificate_validity_days: '100' }],
-  ['/kms', { hostname: 'kms2.lab.example' }, { port: '5697' }],
+  ['/kms/settings', { hostname: 'kms2.lab.example' }, { port: '5697' }],
   ['/ldap/settings', { hostname: 'ldap.lab.example' }, { ldaps_port: '637' }],
   ['/ldap/organizations/{organization_id}', { description: 'Theirs' }, {}],
   ['/ldap/users/{directory_user_id}', { description: 'Theirs' }, { surname: 'Byron' }],

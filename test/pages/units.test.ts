@@ -114,7 +114,7 @@ describe.each(PAGES)('%s', (page, definition: AnySettings) => {
 });
 
 describe('the host name of a service', () => {
-  const KMS = `${UI}/kms`;
+  const KMS = `${UI}/kms/settings`;
   const kms = (body: object) => api('PATCH', '/api/v1/kms/settings', { hostname: 'kms.lab.test', ...body });
   const on = { enabled: true, listen_interfaces: ['ens192'] };
 

@@ -3,6 +3,7 @@
 import { furnishDeployment } from './furnish-deployment.ts';
 import { furnishDepot } from './furnish-depot.ts';
 import { furnishDhcp } from './furnish-dhcp.ts';
+import { furnishKms } from './furnish-kms.ts';
 import { furnishUnits } from './furnish-units.ts';
 import { furnishVaults } from './furnish-vaults.ts';
 import type { Credentials, House } from './house.ts';
@@ -62,6 +63,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const records = await house.send('GET', '/api/v1/dns/records?fqdn=vc01.lab.example', { token: admin.token });
   const dhcp = await furnishDhcp(call);
   const units = await furnishUnits(call);
+  const kms = await furnishKms(house.services, call);
   const depot = await furnishDepot(house.services, call);
   const vaults = await furnishVaults(call);
   const archive = await call('POST', '/api/v1/archives', { encryption: 'none' });
@@ -83,6 +85,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       ...units,
       ...depot,
       ...vaults,
+      ...kms,
       archive_id: archive.id,
       target_id: target.id,
       name: 'ens224',

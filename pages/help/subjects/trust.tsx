@@ -117,10 +117,34 @@ export const trust: Subject = {
       id: 'kms',
       title: 'Key management',
       text: (
+        <>
+          <p>
+            A KMIP server (1.0 to 1.4) that vCenter takes as a standard key provider, so that virtual machines and vSAN
+            can be encrypted. Add a provider, let the certificate of its vCenter in, choose interfaces, and apply. Keys,
+            providers and clients take effect at once; only where the server answers waits for an apply.
+          </p>
+          <p>
+            A client is known by its exact certificate, whoever signed it: upload vCenter’s own, sign its request, or
+            make a pair for it. A certificate that ended, was revoked or removed opens nothing. The vCenters of one
+            provider share its keys, and no other provider sees them.
+          </p>
+          <p>
+            A key is on the disk before its name is told. It is sealed under the keys of the{' '}
+            <See at="vaults#key">vaults</See>, and no page, answer or log has it. A destroyed key is kept for 30 days
+            and can be brought back from its page. Without user name and password in vCenter: the certificate decides.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'kms-copies',
+      title: 'Never lose a key',
+      text: (
         <p>
-          A KMIP server that vCenter takes as a standard key provider, so that virtual machines and vSAN can be
-          encrypted. Its settings are saved and follow their interfaces. It is not enforced yet: no keys are kept and no
-          clients are trusted.
+          A key that is lost is a virtual machine that is lost. Keys travel in encrypted archives alone: let the{' '}
+          <See at="operations#archive-schedule">schedule of archives</See> make copies elsewhere, and keep the key file
+          that opens them apart. A warning stays until a verified copy has every key. A restore adds keys, providers and
+          clients that are missing; it changes and removes none, and a factory reset leaves them too.
         </p>
       ),
     },

@@ -92,6 +92,7 @@ function rowsBetween(
   const standing = new Map(now.map((row) => [row.id, row]));
   const coming = new Set(wanted.map(({ id }) => id));
   const names = compared(table);
+  if (table.onlyAdded) return addedOnly(table, standing, wanted, keys);
   const changes = wanted.flatMap((row): RowDifference[] => {
     const was = standing.get(row.id) ?? null;
     const fields = was ? fieldsBetween(names, was, row) : [];
@@ -106,6 +107,19 @@ function rowsBetween(
   );
   return [...changes, ...removed];
 }
+
+/** Data that no older state may take away or turn back. */
+const addedOnly = (
+  table: Table,
+  standing: ReadonlyMap<string, ArchiveRow>,
+  wanted: readonly ArchiveRow[],
+  keys: Keys,
+): RowDifference[] =>
+  wanted.flatMap((row): RowDifference[] =>
+    standing.has(row.id)
+      ? []
+      : [{ id: row.id, title: titleOf(table, row, keys), kind: 'added', now: null, wanted: row, fields: [] }],
+  );
 
 export const fieldsBetween = (names: readonly string[], was: ArchiveRow, row: ArchiveRow): Field[] =>
   names.flatMap((name): Field[] => {

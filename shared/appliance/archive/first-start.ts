@@ -15,7 +15,8 @@ import { type Restored, restoreState } from './restore.ts';
 import { type ArchiveRow, anyRow, rowsOf } from './rows.ts';
 import { PARTS, TABLES } from './tables.ts';
 
-const BARE = TABLES.filter(({ name }) => !INHABITED.has(name));
+/** Rows that a reset leaves do not count: a start adds to them, and takes none away. */
+const BARE = TABLES.filter(({ name, onlyAdded }) => !INHABITED.has(name) && !onlyAdded);
 
 /** Whether first start is not over: nothing was saved on this appliance that an archive would have. */
 export async function isNew(db: Database): Promise<boolean> {

@@ -12,6 +12,7 @@ import type { AuditEvent } from '../../kernel/audit/audit.ts';
 import { forgetJobs, unendedJob } from '../../kernel/jobs/forget.ts';
 import { forgetEveryAnswer } from '../../kernel/operation/forget-answers.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { forgetKmsRequests } from '../../services/kms/serving/requests.ts';
 import { forgetEveryAttempt } from '../../services/network-boot/boot/forget-attempts.ts';
 import { forgetPlans } from '../apply/forget-plans.ts';
 import { totalOf } from './difference.ts';
@@ -24,6 +25,7 @@ const FORGETTING: readonly { tables: readonly string[]; forget(tx: Transaction):
   { tables: ['task', 'job'], forget: forgetJobs },
   { tables: ['plan'], forget: forgetPlans },
   { tables: ['boot_attempt'], forget: forgetEveryAttempt },
+  { tables: ['kms_request'], forget: forgetKmsRequests },
   { tables: ['idempotency_key'], forget: forgetEveryAnswer },
   { tables: ['sign_in_throttle'], forget: forgetFailed },
 ];

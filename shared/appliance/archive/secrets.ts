@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { Problem } from '../../ground/problems.ts';
 import { openEntry, type SealedPlace, sealEntry } from '../../ground/sealing/envelope.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { materialPlace } from '../../services/kms/keys/material.ts';
 import { faultWords, textFaults, usesOf } from '../../services/network-boot/kickstart-text.ts';
 import { canonicalText, textRevision } from '../../services/network-boot/revision.ts';
 import {
@@ -74,6 +75,8 @@ function isKeyOf(certificate: string, key: string): boolean {
 const SECRETS: Readonly<Record<string, Secret>> = {
   vault_entry: enveloped(({ id, vault_id }) => ({ vault_id: text(vault_id), entry_id: id, field: 'value' }), null),
   archive_target: enveloped(targetPlace, null),
+  // One whose material was erased has none.
+  kms_key: enveloped(({ id }) => materialPlace(id), ''),
   certificate_authority: privateKeys('certificate_authority'),
   issued_certificate: privateKeys('issued_certificate'),
   network_boot_kickstart: {

@@ -12,6 +12,7 @@ import { unitName } from '../../platform/unit-names.ts';
 import { ARCHIVED as SETTINGS_DOCUMENTS } from '../../platform/units/archived.ts';
 import { ARCHIVED as VAULTS } from '../../platform/vaults/archived.ts';
 import { ARCHIVED as DNS_DHCP } from '../../services/dns-dhcp/archived.ts';
+import { ARCHIVED as KMS } from '../../services/kms/archived.ts';
 import { ARCHIVED as NETWORK_BOOT } from '../../services/network-boot/archived.ts';
 import { ARCHIVED as OFFLINE_DEPOT } from '../../services/offline-depot/archived.ts';
 import { DOCUMENTS_OF, type KeptDocument } from '../apply/applied-rows-tables.ts';
@@ -34,6 +35,7 @@ export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
     APPLIED,
     AUTHORITY,
     DNS_DHCP,
+    KMS,
     NETWORK_BOOT,
     OFFLINE_DEPOT,
     APPLY,
@@ -61,6 +63,7 @@ export interface Table extends Pick<ArchivedRows, 'as' | 'label'> {
   secret: readonly string[];
   plain: boolean;
   many: boolean;
+  onlyAdded: boolean;
   id: string;
   dated: boolean;
 }
@@ -83,6 +86,7 @@ function read(name: string, rows: ArchivedRows): Table {
     secret: words(rows.secret),
     plain: rows.plain === true,
     many: rows.many === true,
+    onlyAdded: rows.onlyAdded === true,
     id: rows.id ?? 'id',
     dated: rows.plain !== true && rows.undated !== true,
   };
@@ -108,6 +112,7 @@ const BESIDE: Readonly<Record<string, ArchivedTables>> = {
   network: INTERFACES,
   'certificate-authority': AUTHORITY,
   'private-cloud-services': OFFLINE_DEPOT,
+  kms: KMS,
 };
 
 /** Documents of no unit. */

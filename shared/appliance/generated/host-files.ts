@@ -6,6 +6,7 @@ import { hostFiles as platformCertificateAuthorityHostFiles } from '../../platfo
 import { hostFiles as platformNetworkHostFiles } from '../../platform/network/host-files.ts';
 import { hostFiles as servicesDnsDhcpHostFiles } from '../../services/dns-dhcp/host-files.ts';
 import { hostFiles as servicesFirewallHostFiles } from '../../services/firewall/host-files.ts';
+import { hostFiles as servicesKmsHostFiles } from '../../services/kms/host-files.ts';
 import { hostFiles as servicesLdapHostFiles } from '../../services/ldap/host-files.ts';
 import { hostFiles as servicesNetworkBootHostFiles } from '../../services/network-boot/host-files.ts';
 import { hostFiles as servicesNtpHostFiles } from '../../services/ntp/host-files.ts';
@@ -16,6 +17,7 @@ export const hostFiles: readonly HostFiles[] = [
   platformNetworkHostFiles,
   servicesDnsDhcpHostFiles,
   servicesFirewallHostFiles,
+  servicesKmsHostFiles,
   servicesLdapHostFiles,
   servicesNetworkBootHostFiles,
   servicesNtpHostFiles,

@@ -6,6 +6,7 @@ import { certificateAuthorityUnit as platformCertificateAuthorityUnit } from '..
 import { networkUnit as platformNetworkUnit } from '../../platform/network/unit.ts';
 import { dnsDhcpUnit as servicesDnsDhcpUnit } from '../../services/dns-dhcp/unit.ts';
 import { firewallUnit as servicesFirewallUnit } from '../../services/firewall/unit.ts';
+import { kmsUnit as servicesKmsUnit } from '../../services/kms/unit.ts';
 import { ldapUnit as servicesLdapUnit } from '../../services/ldap/unit.ts';
 import { networkBootUnit as servicesNetworkBootUnit } from '../../services/network-boot/unit.ts';
 import { ntpUnit as servicesNtpUnit } from '../../services/ntp/unit.ts';
@@ -16,6 +17,7 @@ export const units: readonly AnyUnit[] = [
   platformNetworkUnit,
   servicesDnsDhcpUnit,
   servicesFirewallUnit,
+  servicesKmsUnit,
   servicesLdapUnit,
   servicesNetworkBootUnit,
   servicesNtpUnit,

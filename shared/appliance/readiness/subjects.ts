@@ -35,6 +35,7 @@ export type Subject = keyof typeof SUBJECTS;
 
 /** Steps that another subject sees to. */
 export const BORROWED: Partial<Record<Subject, Readonly<Record<string, readonly [Subject, string]>>>> = {
+  kms: { root: ['certificate-authority', 'root'] },
   'private-cloud-services': { root: ['certificate-authority', 'root'] },
   ldap: { root: ['certificate-authority', 'root'] },
   'network-boot': { addresses: ['dhcp', 'enabled'] },

@@ -49,4 +49,6 @@ export interface ArchivedRows {
   many?: true;
   /** No `revision` and no `updated_at`: such a row is made once. `created_at` is one of its columns. */
   plain?: true;
+  /** A restore adds rows that are missing; it changes and removes none. A factory reset leaves them as well. */
+  onlyAdded?: true;
 }

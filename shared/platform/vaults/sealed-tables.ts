@@ -22,6 +22,7 @@ export interface SealedTable {
 const BOUND_TO_ROW = [
   ...SEALED_KEYS.map((name) => ({ name, field: 'private_key' })),
   { name: 'archive_target', field: 'secret' },
+  { name: 'kms_key', field: 'material' },
 ];
 
 export const SEALED_TABLES: readonly SealedTable[] = [

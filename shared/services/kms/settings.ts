@@ -20,7 +20,7 @@ export const kmsSettings: UnitSettings<typeof MEMBERS> = {
   name: 'key management',
   resource: 'kms',
   path: '/api/v1/kms',
-  page: pagePath('kms'),
+  page: pagePath('kms-settings'),
   schema: v.strictObject(MEMBERS),
   example: { enabled: true, hostname: 'kms.lab.test', listen_interfaces: ['ens224'], port: 5696 },
   defaults: { enabled: false, hostname: '', listen_interfaces: [], port: 5696 },

@@ -12,17 +12,17 @@ export const manifest: UnitManifest = {
     'Key management': 'The KMIP server for vSphere’s encryption.',
   },
   pages: [{ page: 'kms', label: 'Key management', resource: 'kms' }],
-  enforces: [],
+  enforces: ['kms'],
   listeners: [
     {
       key: 'kms',
       label: 'Key management',
-      page: pagePath('kms'),
+      page: pagePath('kms-settings'),
       lastBinding: 'refuse',
       hostname: 'hostname',
       opens: [{ protocol: 'tcp', ports: 'port', why: 'KMIP for vCenter.' }],
     },
   ],
-  comes_back: null,
+  comes_back: 'rows',
   tables: [],
 };

@@ -20,6 +20,20 @@ export const BODIES = {
   refuseCertificateRequest: () => ({ reason: 'Not ours.' }),
   updateCertificateProfile: ({ days }) => ({ validity_days: Number(days) }),
 
+  createKeyProvider: ({ name }) => ({ name: name! }),
+  updateKeyProvider: () => ({ description: 'Lab' }),
+  uploadKmsClient: ({ provider_id, certificate }) => ({
+    provider_id: provider_id!,
+    name: 'vc01.lab.example',
+    certificate: certificate!,
+  }),
+  signKmsClient: ({ provider_id, csr }) => ({ provider_id: provider_id!, name: 'vc01.lab.example', csr: csr! }),
+  makeKmsClient: ({ provider_id }) => ({
+    provider_id: provider_id!,
+    name: 'vc01.lab.example',
+    names: ['vc01.lab.example'],
+  }),
+
   createArchive: () => ({ encryption: 'none' }),
   updateArchiveSchedule: () => ({ keep_last: 5, at: '03:30' }),
   createArchiveTarget: () => ({

@@ -14,6 +14,7 @@ import { DEPOT_UPLOADS } from './depot-uploads.ts';
 import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
 import { FIREWALL } from './firewall.ts';
+import { KMS_SCENARIOS } from './kms.ts';
 import { DIRECTORY } from './ldap.ts';
 import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
@@ -55,6 +56,7 @@ const ALL: Scenarios = {
   ...REMOTE_WIZARD,
   ...VAULTS,
   ...CERTIFICATES,
+  ...KMS_SCENARIOS,
   ...VAULT_PAGES,
   ...ARCHIVES,
   ...ARCHIVE_SCHEDULE,

@@ -268,7 +268,7 @@ describe('what no edit can say refuses all of it', () => {
         not_adoptable: expect.stringMatching(/^This change/),
       });
     }
-    expect((await api('POST', '/api/v1/apply/drift/kms/adopt')).status).toBe(404);
+    expect((await api('POST', '/api/v1/apply/drift/web-terminal/adopt')).status).toBe(404);
     expect((await api('POST', '/api/v1/apply/drift/nobody/adopt')).status).toBe(404);
   });
 

@@ -55,7 +55,9 @@ describe('what comes back', () => {
     expect(await house.audited(seq)).toEqual(['plan.restore', 'plan.create']);
     const made = (await api('GET', `${PLANS}/${heard.body.plan_id}`)).body;
     expect(made).toMatchObject({ state: 'open', stale_units: [] });
-    expect(made.units.map(({ id }: { id: string }) => id)).toEqual(Object.keys(EDITS));
+    // Key management follows the address.
+    const [last, ...others] = Object.keys(EDITS).reverse();
+    expect(made.units.map(({ id }: { id: string }) => id)).toEqual([...others.reverse(), 'kms', last]);
     await applied();
     expect(await desired()).toEqual(before);
   }, 120_000);
@@ -68,7 +70,7 @@ describe('what comes back', () => {
     const heard = await restore(plan);
     const made = (await api('GET', `${PLANS}/${heard.body.plan_id}`)).body;
     expect(made.units.map(({ check }: { check: { ok: boolean } | null }) => check?.ok)).toEqual(
-      Object.keys(EDITS).map(() => true),
+      [...Object.keys(EDITS), 'kms'].map(() => true),
     );
   }, 300_000);
 
@@ -344,9 +346,9 @@ describe('what is kept', () => {
       if (all.includes('revision') && name !== 'user') desiredTables.push(name);
     }
     const ofUnits = MANIFESTS.flatMap((unit) => unit.tables.map(({ name }) => name));
-    // A copy of a sealed value would outlive its deletion; profiles and targets of archives take effect at once. None of
+    // A copy of a sealed value would outlive its deletion; profiles, key providers and targets of archives take effect at once. None of
     // them is desired state.
-    const left = ['vault', 'vault_entry', 'certificate_profile', 'archive_target'];
+    const left = ['vault', 'vault_entry', 'certificate_profile', 'archive_target', 'kms_provider'];
     expect(desiredTables.sort()).toEqual([...ofUnits, ...left, 'interface', 'unit_settings'].sort());
     for (const kept of Object.values(KEPT).flatMap((unit) => unit?.tables ?? [])) {
       const own = ['id', ...kept.columns, 'revision', 'created_at', 'updated_at'];
@@ -367,7 +369,7 @@ describe('what is kept', () => {
         ({ id }) => id,
       );
     const files = () => readdirSync(join(house.data, 'apply/rows'));
-    expect([(await kept()).length, files().length]).toEqual([2, 10]);
+    expect([(await kept()).length, files().length]).toEqual([2, 11]);
     await store.write((tx) =>
       tx.run(
         `INSERT INTO plan (id, state, digest, document, created_by, created_at, finished_at, applied_rows)

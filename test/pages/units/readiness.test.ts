@@ -74,7 +74,7 @@ test.each([
     'Generate it: Software depot ID',
     pagePath('software-depot-id'),
   ],
-  ['kms', pagePath('kms'), 'Choose them: Listen interfaces', `${pagePath('kms')}?on=yes`],
+  ['kms', pagePath('kms'), 'Add provider: Key provider', `${pagePath('kms-providers')}/new`],
   ['ldap', pagePath('ldap'), 'Add organization: Organization', `${pagePath('ldap-settings')}?on=yes`],
   ['oidc', pagePath('oidc'), 'Choose them: Listen interfaces', `${pagePath('oidc')}?on=yes`],
   ['web-terminal', pagePath('web-terminal'), 'Choose them: Listen interfaces', `${pagePath('web-terminal')}?on=yes`],

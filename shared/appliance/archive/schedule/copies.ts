@@ -35,6 +35,10 @@ export async function newestCopies(db: Database): Promise<(Newest & { enabled: b
 export const copiesAt = (db: Database, target_id: string, most = -1): Promise<Copy[]> =>
   db.all<Copy>('SELECT * FROM archive_copy WHERE target_id = ? ORDER BY made_at DESC LIMIT ?', [target_id, most]);
 
+/** When the newest copy that lies anywhere was made: all of then is in it. */
+export const newestVerified = async (db: Database): Promise<string | null> =>
+  (await db.one<{ at: string | null }>('SELECT max(made_at) AS at FROM archive_copy'))!.at;
+
 /** Whether a copy of this name was verified at any target. */
 export const isKnown = async (db: Database, name: string): Promise<boolean> =>
   (await db.one('SELECT 1 AS yes FROM archive_copy WHERE name = ? LIMIT 1', [name])) !== undefined;

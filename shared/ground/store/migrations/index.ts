@@ -21,6 +21,7 @@ import * as eighteenth from './0018-certificate-portal.ts';
 import * as nineteenth from './0019-archive-schedule.ts';
 import * as twentieth from './0020-public-sessions.ts';
 import * as twentyFirst from './0021-directory.ts';
+import * as twentySecond from './0022-kms.ts';
 
 export interface Migration {
   name: string;
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nineteenth,
   twentieth,
   twentyFirst,
+  twentySecond,
 ];

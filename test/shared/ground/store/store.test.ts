@@ -237,13 +237,13 @@ describe('a change makes pending what it feeds, and nothing else:', () => {
     ],
     [
       'settings that open nothing',
-      `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('kms', '{"enabled":false,"port":5697}', '')`,
+      `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('web-terminal', '{"enabled":false,"port":7682}', '')`,
       [],
     ],
     [
       'settings of a service that answers',
       `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('kms', '{"enabled":true,"port":5697}', '')`,
-      ['firewall'],
+      ['firewall', 'kms'],
     ],
     [
       'the firewall itself',

@@ -1,0 +1,25 @@
+// Lets a client in no more.
+import { instant } from '../../shared/ground/clock.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { clientParam, KMS_PATH, KMS_TAG } from '../../shared/services/kms/schemas.ts';
+import { removeClient } from '../../shared/services/kms/trust/clients.ts';
+
+export const operation = defineOperation({
+  id: 'deleteKmsClient',
+  method: 'DELETE',
+  path: `${KMS_PATH}/clients/{client_id}`,
+  access: { scope: 'write:kms' },
+  effect: 'immediate',
+  tag: KMS_TAG,
+  summary: 'Let a client in no more',
+  description:
+    'Changes application state immediately: its certificate opens nothing from now on, and a connection that is open ends with its next request. Keys of its provider stay. A certificate that our authority issued is not revoked by this.',
+  params: clientParam,
+  answers: { 204: { description: 'It is let in no more.' } },
+  problems: ['resource_not_found'],
+  audit: ['kms.client.delete'],
+  async run({ tx, params, audit, request }) {
+    audit(await removeClient(tx, params.client_id, instant(request.now)));
+    return { status: 204 };
+  },
+});

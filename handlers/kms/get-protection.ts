@@ -1,0 +1,19 @@
+// Whether the keys are in a verified copy.
+import { keyProtection } from '../../shared/appliance/overview/key-protection.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { KMS_PATH, KMS_TAG, protectionSchema } from '../../shared/services/kms/schemas.ts';
+
+export const operation = defineOperation({
+  id: 'getKmsProtection',
+  method: 'GET',
+  path: `${KMS_PATH}/protection`,
+  access: { scope: 'read:kms' },
+  tag: KMS_TAG,
+  summary: 'Get how well the keys are protected',
+  description:
+    'How many keys are in no verified copy of an archive: if this appliance is lost, what is encrypted with them is lost. Only copies that the schedule of archives made and read back count.',
+  answers: { 200: { description: 'The protection as it is now.', schema: protectionSchema } },
+  async run({ db }) {
+    return { body: await keyProtection(db) };
+  },
+});

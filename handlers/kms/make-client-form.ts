@@ -1,0 +1,21 @@
+// The form that makes a certificate and key for a client; its page gives both once.
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { linesOf } from '../forms/certificate-fields.ts';
+import { operation as makeKmsClient } from './make-client.ts';
+
+const PAGE = `${pagePath('kms-clients')}/with-key`;
+
+export const operation = defineForm(
+  { of: makeKmsClient, path: PAGE },
+  {
+    page: PAGE,
+    decode: (fields) => ({
+      provider_id: fields.text('provider_id'),
+      name: fields.text('name'),
+      names: linesOf(fields.text('names')),
+    }),
+    done: () => ({ location: pagePath('kms') }),
+    shows: true,
+  },
+);

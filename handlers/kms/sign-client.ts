@@ -1,0 +1,36 @@
+// Issues and trusts a certificate for a client's signing request.
+import { instant } from '../../shared/ground/clock.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import type { RequestWithKey } from '../../shared/platform/certificate-authority/csr.ts';
+import { clientSchema, clientSignSchema, KMS_PATH, KMS_TAG } from '../../shared/services/kms/schemas.ts';
+
+export const operation = defineOperation({
+  id: 'signKmsClient',
+  method: 'POST',
+  path: `${KMS_PATH}/clients/sign`,
+  plane: 'api',
+  access: { scope: 'write:kms' },
+  effect: 'immediate',
+  tag: KMS_TAG,
+  summary: 'Sign a client’s request and trust it',
+  description:
+    'Changes application state immediately: our authority issues a certificate by its profile `client`, valid for 825 days at most, and exactly this certificate is let in as the provider. Names are those of the request, or those given instead.',
+  body: clientSignSchema,
+  answers: { 201: { description: 'The client with its certificate.', schema: clientSchema, located: true } },
+  problems: ['already_exists', 'state_conflict', 'certificate_authority_missing', 'vault_keys_unusable'],
+  audit: ['certificate.issue', 'kms.client.create'],
+  async prepare({ body }) {
+    const { parseRequest } = await import('../../shared/platform/certificate-authority/csr.ts');
+    return parseRequest(body.csr);
+  },
+  async run({ tx, services, actor, body: { provider_id, name, names }, audit, prepared, request }) {
+    const asked = prepared as RequestWithKey;
+    const { issueClient } = await import('../../shared/services/kms/trust/issued-client.ts');
+    const client = { provider_id, name, origin: 'signed', by: actor.name, now: instant(request.now) } as const;
+    const { spki, key_algorithm, common_name } = asked;
+    const wanted = { spki, key_algorithm, common_name, names: names ?? asked.names };
+    const { client: made, events } = await issueClient(tx, services, client, wanted);
+    for (const event of events) audit(event);
+    return { status: 201, body: made, headers: { location: `${KMS_PATH}/clients/${made.id}` } };
+  },
+});

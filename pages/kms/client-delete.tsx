@@ -1,0 +1,40 @@
+// Asks before a client is let in no more.
+import { instant } from '../../shared/ground/clock.ts';
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { clientParam } from '../../shared/services/kms/schemas.ts';
+import { findClient } from '../../shared/services/kms/trust/clients.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Form, FormActions } from '../components/form.tsx';
+import { definePage } from '../layout/define-page.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { KMS } from './kms-words.tsx';
+
+export const page = definePage({
+  id: 'deleteKmsClientPage',
+  path: `${pageRoute('kms-client')}/delete`,
+  current: KMS.href,
+  access: { session: 'write:kms' },
+  params: clientParam,
+  load: ({ db, params, now }) => findClient(db, params.client_id, instant(now)),
+  title: ({ name }) => `Let ${name} in no more`,
+  view({ data: { id, name }, state, outcome }) {
+    const href = pagePath('kms-client', id);
+    return (
+      <>
+        <PageHead title={`Let ${name} in no more?`} trail={[KMS, { href, label: name }]} here="Remove" />
+        <Refused typed={typedInto('deleteKmsClientForm', outcome)} labels={{}} />
+        <p>
+          Its certificate opens nothing from then on. The keys stay; a machine that is encrypted with them starts again
+          once another certificate of its vCenter is let in for the same provider.
+        </p>
+        <Form action={`${href}/delete`} csrf={state.csrf} label={`Let ${name} in no more`}>
+          <FormActions>
+            <Button kind="bad">Let in no more</Button>
+            <ButtonLink href={href}>Keep it</ButtonLink>
+          </FormActions>
+        </Form>
+      </>
+    );
+  },
+});

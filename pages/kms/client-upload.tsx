@@ -1,0 +1,50 @@
+// Trusting a certificate that a client made itself.
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Form, FormActions, TextArea } from '../components/form.tsx';
+import { definePage } from '../layout/define-page.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { CHOICE_QUERY, CLIENT_LABELS, ClientFields, choicesOf } from './client-fields.tsx';
+import { KMS } from './kms-words.tsx';
+
+const PATH = `${pagePath('kms-clients')}/upload`;
+
+export const page = definePage({
+  id: 'uploadKmsClientPage',
+  path: PATH,
+  current: KMS.href,
+  access: { session: 'write:kms' },
+  query: CHOICE_QUERY,
+  load: ({ db, query }) => choicesOf(db, query.provider_id),
+  title: () => 'Upload a client certificate',
+  view({ data, state, outcome }) {
+    const typed = typedInto('uploadKmsClientForm', outcome);
+    return (
+      <>
+        <PageHead
+          title="Upload a client certificate"
+          trail={[KMS]}
+          intro="vCenter shows its own certificate: download it there, and paste it here."
+        />
+        <Refused typed={typed} labels={CLIENT_LABELS} />
+        <Form action={PATH} csrf={state.csrf} label="Upload a client certificate">
+          <ClientFields of={data} typed={typed} />
+          <TextArea
+            name="certificate"
+            label={CLIENT_LABELS.certificate}
+            mono
+            rows={12}
+            value={typed.text('certificate', '')}
+            help="PEM, from -----BEGIN CERTIFICATE----- on. Never a private key."
+            error={typed.of('certificate')}
+          />
+          <FormActions note="Takes effect at once.">
+            <Button kind="primary">Let it in</Button>
+            <ButtonLink href={KMS.href}>Cancel</ButtonLink>
+          </FormActions>
+        </Form>
+      </>
+    );
+  },
+});

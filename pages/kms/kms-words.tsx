@@ -1,0 +1,50 @@
+// What the pages of key management share: where they are, the words of states, and the warning about copies.
+import { type KeyProtection, protectionFault } from '../../shared/appliance/overview/key-protection.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import type { KeyWord } from '../../shared/services/kms/keys/administration.ts';
+import type { Client } from '../../shared/services/kms/trust/clients.ts';
+import { Block } from '../components/block.tsx';
+import { PageButton } from '../components/page-link.tsx';
+import { State } from '../components/state-word.tsx';
+
+export const KMS = { href: pagePath('kms'), label: 'Key management' };
+export const PROVIDER_LABELS = { name: 'Name', description: 'Description', activates_on_create: 'State of new keys' };
+
+const CLIENT_WORDS: Record<Client['state'], { kind: 'ok' | 'bad' | 'warn'; word: string }> = {
+  valid: { kind: 'ok', word: 'Let in' },
+  expired: { kind: 'bad', word: 'Expired' },
+  not_yet_valid: { kind: 'warn', word: 'Not valid yet' },
+  revoked: { kind: 'bad', word: 'Revoked' },
+};
+export function ClientState({ of }: { of: Pick<Client, 'state'> }) {
+  const { kind, word } = CLIENT_WORDS[of.state];
+  return <State kind={kind}>{word}</State>;
+}
+
+const KEY_WORDS: Record<KeyWord, { kind: 'ok' | 'bad' | 'warn' | 'off'; word: string }> = {
+  'pre-active': { kind: 'off', word: 'Pre-active' },
+  active: { kind: 'ok', word: 'Active' },
+  deactivated: { kind: 'off', word: 'Deactivated' },
+  compromised: { kind: 'warn', word: 'Compromised' },
+  destroyed: { kind: 'warn', word: 'Destroyed, still kept' },
+  erased: { kind: 'off', word: 'Erased' },
+};
+export function KeyState({ of }: { of: KeyWord }) {
+  const { kind, word } = KEY_WORDS[of];
+  return <State kind={kind}>{word}</State>;
+}
+
+/** Stays until a verified copy has every key. */
+export function ProtectionNote({ of }: { of: KeyProtection }) {
+  const fault = protectionFault(of);
+  if (fault === null) return null;
+  return (
+    <Block
+      title="Keys without a copy"
+      level={2}
+      actions={<PageButton href={pagePath('archives')}>Archives and their schedule</PageButton>}
+    >
+      {fault}
+    </Block>
+  );
+}

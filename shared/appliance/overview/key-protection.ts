@@ -1,0 +1,39 @@
+// Whether the keys of the KMIP server are in a copy elsewhere: a key that is lost is a virtual machine that is lost. Copies that
+// the schedule made are encrypted and were read back; what somebody made by hand is not known to lie anywhere.
+import type { Database } from '../../ground/store/database.ts';
+import { savedDocument } from '../../platform/units/documents.ts';
+import { anyKey, keysSince } from '../../services/kms/keys/administration.ts';
+import { kmsSettings } from '../../services/kms/settings.ts';
+import { newestVerified } from '../archive/schedule/copies.ts';
+
+export interface KeyProtection {
+  /** The KMIP server is on, as saved. */
+  enabled: boolean;
+  /** Keys that are not destroyed. */
+  keys: number;
+  /** Of these, keys that are in no verified copy. */
+  unprotected: number;
+  /** When the newest verified copy was made. */
+  newest_copy_at: string | null;
+}
+
+/** Three statements. A key counts as protected from the first verified copy that was begun after it was made. */
+export async function keyProtection(db: Database): Promise<KeyProtection> {
+  const saved = (await savedDocument(db, kmsSettings.key))?.document as { enabled?: boolean } | undefined;
+  const newest_copy_at = await newestVerified(db);
+  const { keys, since } = await keysSince(db, newest_copy_at ?? '');
+  return { enabled: saved?.enabled === true, keys, unprotected: since, newest_copy_at };
+}
+
+/** Null while there is no key: one statement then. */
+export const protectionOfKeys = async (db: Database): Promise<KeyProtection | null> =>
+  (await anyKey(db)) ? keyProtection(db) : null;
+
+/** What somebody has to be told; null: nothing. */
+export function protectionFault({ keys, unprotected, newest_copy_at }: KeyProtection): string | null {
+  if (unprotected === 0) return null;
+  const which =
+    unprotected === keys ? (keys === 1 ? 'The only key' : `All ${keys} keys`) : `${unprotected} of ${keys} keys`;
+  const since = newest_copy_at === null ? 'There is none yet.' : `The newest is from ${newest_copy_at}.`;
+  return `${which} of key management ${unprotected === 1 ? 'is' : 'are'} in no verified copy of an archive. ${since} If this appliance is lost, what is encrypted with them is lost.`;
+}

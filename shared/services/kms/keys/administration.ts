@@ -1,0 +1,102 @@
+// Keys as administrators see them, without material: the list, bringing a destroyed one back, and erasing what was destroyed
+// long ago.
+import { instant, later } from '../../../ground/clock.ts';
+import { notFound, Problem } from '../../../ground/problems.ts';
+import { build } from '../../../ground/store/builder.ts';
+import type { Database, Transaction } from '../../../ground/store/database.ts';
+import { newestPage, type Page } from '../../../ground/store/pagination.ts';
+import { systemActor } from '../../../kernel/access/actor.ts';
+import { type AuditEvent, appendAudit } from '../../../kernel/audit/audit.ts';
+import type { Services } from '../../../kernel/operation/services.ts';
+import { shownValue } from '../protocol/attributes.ts';
+import type { KEY_STATES } from '../schemas.ts';
+import { changeKey, KEY_COLUMNS, type KeyRow, keyById, readKey, type StoredKey, stateAt } from './key-rows.ts';
+
+/** Days for which the material of a destroyed key is kept. */
+export const KEPT_DAYS = 30;
+const KEPT_SECONDS = KEPT_DAYS * 86_400;
+
+export type KeyWord = (typeof KEY_STATES)[number];
+
+export interface KeyView extends Omit<KeyRow, 'attributes' | 'kept' | 'state'> {
+  state: KeyWord;
+  algorithm: 'AES';
+  attributes: { name: string; index: number; value: string }[];
+  erased_after: string | null;
+}
+
+export function viewOf({ kept, attributes, ...key }: KeyRow, now: string): KeyView {
+  const { destroyed_at } = key;
+  const gone: KeyWord = kept ? 'destroyed' : 'erased';
+  return {
+    ...key,
+    state: destroyed_at === null ? stateAt(key, now) : gone,
+    algorithm: 'AES',
+    attributes: attributes.map((each) => ({ name: each.name, index: each.index, value: shownValue(each) })),
+    erased_after: destroyed_at === null ? null : instant(later(new Date(destroyed_at), KEPT_SECONDS)),
+  };
+}
+
+/** @throws Problem 404 */
+export async function findKey(db: Database, id: string, now: string): Promise<KeyView> {
+  const key = await keyById(db, id);
+  if (!key) throw notFound('This key');
+  return viewOf(key, now);
+}
+
+/** Newest first, destroyed ones too. @throws Problem 400 */
+export async function listKeys(
+  db: Database,
+  { provider_id, ...page }: { provider_id?: string | undefined; limit: number; cursor?: string | undefined },
+  now: string,
+): Promise<Page<KeyView>> {
+  const list = build('kms_key').select(build.raw(KEY_COLUMNS));
+  if (provider_id !== undefined) list.where('provider_id', provider_id);
+  return newestPage(db, list, page, (row: StoredKey) => viewOf(readKey(row), now));
+}
+
+/** It is again as it was before it was destroyed. @throws Problem 404, 409 */
+export async function bringBack(tx: Transaction, id: string, now: string): Promise<AuditEvent> {
+  const key = await keyById(tx, id);
+  if (!key) throw notFound('This key');
+  if (key.destroyed_at === null) throw new Problem('state_conflict', 'This key is not destroyed.');
+  if (!key.kept) throw new Problem('state_conflict', 'The material of this key was erased: nobody can bring it back.');
+  await changeKey(tx, id, { destroyed_at: null, changed_at: now });
+  const detail = { destroyed_at: key.destroyed_at, state: key.state };
+  return { action: 'kms.key.bring-back', resource_type: 'kms_key', resource_id: id, detail };
+}
+
+/** Keys of one transaction. */
+const BATCH = 200;
+
+/** Erases the material of keys that were destroyed long enough ago; answers how many. The rows say that there were such keys. */
+export async function eraseDestroyed(services: Pick<Services, 'store' | 'clock' | 'keys'>): Promise<number> {
+  const { store, keys, clock } = services;
+  const at = instant(clock.now());
+  const before = instant(later(clock.now(), -KEPT_SECONDS));
+  const due = "destroyed_at < ? AND kek_id <> ''";
+  if (!(await store.one(`SELECT 1 AS yes FROM kms_key WHERE ${due} LIMIT 1`, [before]))) return 0;
+  return store.write(async (tx) => {
+    const rows = await tx.all<{ id: string }>(`SELECT id FROM kms_key WHERE ${due} ORDER BY id LIMIT ${BATCH}`, [
+      before,
+    ]);
+    for (const { id } of rows) {
+      await tx.run("UPDATE kms_key SET kek_id = '', sealed_key = '', sealed_value = '' WHERE id = ?", [id]);
+      const event = { action: 'kms.key.erase', resource_type: 'kms_key', resource_id: id };
+      const context = { at, actor: systemActor('key management'), request_id: 'key-management', source_address: '' };
+      await appendAudit(tx, keys, context, event, { holdsLock: true });
+    }
+    return rows.length;
+  });
+}
+
+/** Keys that are not destroyed, and those of them that were made after a moment. */
+export const keysSince = async (db: Database, after: string): Promise<{ keys: number; since: number }> =>
+  (await db.one<{ keys: number; since: number }>(
+    'SELECT count(*) AS keys, coalesce(sum(created_at >= ?), 0) AS since FROM kms_key WHERE destroyed_at IS NULL',
+    [after],
+  ))!;
+
+/** Whether there is a key that is not destroyed. */
+export const anyKey = async (db: Database): Promise<boolean> =>
+  (await db.one('SELECT 1 AS yes FROM kms_key WHERE destroyed_at IS NULL LIMIT 1')) !== undefined;

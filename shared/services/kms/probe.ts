@@ -1,0 +1,72 @@
+// Queries the KMIP server as a client does: over TLS, with a certificate of its own, checked against our own root, for the state
+// that is served.
+import { companion } from '../../ground/machine/companion.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import { askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
+import type { ProbeResult } from '../../platform/units/unit.ts';
+import { type KmsDesired, listenersOf } from './desired.ts';
+import type { KmsAnswer, KmsQuestions } from './kms-question.ts';
+import { PROBE_PATH, readManifest } from './manifest.ts';
+
+const ATTEMPTS = 24;
+const PAUSE_MS = 250;
+/** Milliseconds for all attempts: the listeners follow within a second, but certificates may have to be made first. */
+const LIMIT_MS = 20_000;
+const ANSWER_MS = 10_000;
+
+// Not imported from the program: importing a value of it would run it.
+function readAnswers(stdout: string): KmsAnswer[] {
+  try {
+    return JSON.parse(stdout) as KmsAnswer[];
+  } catch {
+    return [];
+  }
+}
+
+const place = ({ address, port }: { address: string; port: number }): string =>
+  `${address.includes(':') ? `[${address}]` : address}:${port}`;
+
+/** The first difference from the applied state, in words; null when there is none. */
+export function faultOf(
+  { listeners }: Pick<KmsQuestions, 'listeners'>,
+  answers: readonly KmsAnswer[],
+  digest: string | null,
+): string | null {
+  for (const [at, listener] of listeners.entries()) {
+    const { vendor = null, error = 'nothing came back' } = answers[at] ?? {};
+    if (vendor === null) return `The KMIP server does not answer at ${place(listener)}: ${error}.`;
+    if (!vendor.startsWith('Groundcrew ')) return `Another KMIP server answers at ${place(listener)}.`;
+    if (!vendor.endsWith(` applied ${digest}`)) return `The KMIP server at ${place(listener)} serves an earlier state.`;
+  }
+  return null;
+}
+
+/** Asks once. */
+export async function ask(host: Host, desired: KmsDesired): Promise<{ fault: string | null; said: string }> {
+  const { authority, settings } = desired;
+  if (authority === null)
+    return { fault: 'There is no root certificate to check the server’s certificate against.', said: '' };
+  const applied = await readManifest(host);
+  const questions: KmsQuestions = {
+    listeners: listenersOf(desired).map(({ address, port }) => ({ address, port })),
+    hostname: settings.hostname,
+    client: host.resolve(PROBE_PATH),
+    ca_pem: authority.pem,
+  };
+  const args = [companion('kms-question', import.meta.url), JSON.stringify(questions)];
+  const { stdout } = await host.exec(process.execPath, args, { timeout: ANSWER_MS });
+  const fault = faultOf(questions, readAnswers(stdout), applied?.digest ?? null);
+  const asked = questions.listeners.map(place).join(', ');
+  return { fault, said: `Asked ${asked} by KMIP over TLS: certificate of our own authority, state as applied.` };
+}
+
+export async function probe(host: Host, desired: KmsDesired, pause: Pause = pausing): Promise<ProbeResult> {
+  if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
+  if (!desired.settings.enabled) return { ok: true, said: 'Key management is off: not asked.' };
+  return askUntilRight(
+    () => ask(host, desired),
+    { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS },
+    pause,
+    'The KMIP server was not asked in time.',
+  );
+}
