@@ -185,6 +185,21 @@ async function startPlain(options: ApplianceOptions, { answerBoot, portal }: Pla
   };
 }
 
+/** What does here what was applied for it, each by its manifest. A host that enforces nothing has nothing to follow. */
+async function followApplied(options: ApplianceOptions, doors: TlsDoors) {
+  const { services } = options;
+  const depot = new DepotListeners({ services, doors, instead: options.depot_listen ?? null });
+  const directory = new DirectoryFollower(services);
+  const kms = new KmsListeners(services, options.kms_times);
+  if (options.depot_listen || services.host.enforces) depot.start();
+  if (services.host.enforces) {
+    directory.start();
+    await kms.start();
+  }
+  const stopFollowing = () => Promise.all([depot.stop(STOP_GRACE), directory.stop(), kms.stop(STOP_GRACE)]);
+  return { depot, kms, stopFollowing };
+}
+
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { services } = options;
   await warnOfLostValues(services);
@@ -203,12 +218,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const shown = await startPages(options, planes, stream);
   followed = shown.followed;
   const plain = await startPlain(options, planes);
-  const depot = new DepotListeners({ services, doors: shown.doors, instead: options.depot_listen ?? null });
-  if (options.depot_listen || services.host.enforces) depot.start();
-  const directory = new DirectoryFollower(services);
-  if (services.host.enforces) directory.start();
-  const kms = new KmsListeners(services, options.kms_times);
-  if (services.host.enforces) await kms.start();
+  const { depot, kms, stopFollowing } = await followApplied(options, shown.doors);
   ticker.start();
   runner.wake();
   return {
@@ -234,9 +244,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
       await Promise.all([
         ticker.stop(),
         plain.stop(STOP_GRACE),
-        depot.stop(STOP_GRACE),
-        directory.stop(),
-        kms.stop(STOP_GRACE),
+        stopFollowing(),
         shown.management.stop(STOP_GRACE),
         shown.outside?.stop(STOP_GRACE),
       ]);
