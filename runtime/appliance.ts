@@ -186,7 +186,7 @@ async function startPlain(options: ApplianceOptions, { answerBoot, portal }: Pla
 }
 
 /** What does here what was applied for it, each by its manifest. A host that enforces nothing has nothing to follow. */
-async function followApplied(options: ApplianceOptions, doors: TlsDoors) {
+async function startFollowing(options: ApplianceOptions, doors: TlsDoors) {
   const { services } = options;
   const depot = new DepotListeners({ services, doors, instead: options.depot_listen ?? null });
   const directory = new DirectoryFollower(services);
@@ -218,7 +218,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   const shown = await startPages(options, planes, stream);
   followed = shown.followed;
   const plain = await startPlain(options, planes);
-  const { depot, kms, stopFollowing } = await followApplied(options, shown.doors);
+  const { depot, kms, stopFollowing } = await startFollowing(options, shown.doors);
   ticker.start();
   runner.wake();
   return {

@@ -161,7 +161,7 @@ describe('rule 3: what a last binding needs is not taken away', () => {
     expect(blockers.map(({ page }) => page)).toEqual([
       '/ui/management/dns/settings',
       '/ui/management/ntp/settings',
-      '/ui/management/kms',
+      '/ui/management/kms/settings',
       '/ui/management/ldap/settings',
       '/ui/management/oidc',
       '/ui/management/offline-depot/settings',
@@ -359,7 +359,7 @@ describe('impact before saving', () => {
       {
         unit: 'kms',
         subject: expect.any(String),
-        page: '/ui/management/kms',
+        page: '/ui/management/kms/settings',
         property: 'listen_addresses',
         from: '192.168.10.2, fd00:20::2',
         to: '192.168.77.2, fd00:20::2',
