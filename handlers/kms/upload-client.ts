@@ -16,7 +16,7 @@ export const operation = defineOperation({
   description:
     'Changes application state immediately: whoever has the key of exactly this certificate is let in as the provider, while it is valid. Who signed it does not matter. A certificate that our authority revokes is let in no more.',
   body: clientUploadSchema,
-  answers: { 201: { description: 'The client.', schema: clientSchema, located: true } },
+  answers: { 201: { description: 'The client that its certificate lets in.', schema: clientSchema, located: true } },
   problems: ['already_exists'],
   audit: ['kms.client.create'],
   async run({ tx, services, actor, body: { provider_id, name, certificate: pem }, audit, request }) {

@@ -160,7 +160,7 @@ export const clientMakeSchema = component(
 export const clientMadeSchema = component(
   'KmsClientMade',
   v.object({
-    client: clientSchema,
+    client: described(clientSchema, 'The client that the certificate lets in.'),
     private_key: text('PKCS #8 as PEM. It is in this answer alone: the appliance does not keep it.'),
   }),
 );

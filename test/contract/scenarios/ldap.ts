@@ -14,13 +14,15 @@ async function organization(scene: Scene) {
   return { organization_id: body.id as string, revision: String(body.revision) };
 }
 
-/** There may be few of them, so that all share one. */
-const shared = new WeakMap<House, Promise<string>>();
+/** There may be few of them, so that all share one, until a restore takes it away. */
+const shared = new WeakMap<House, string>();
 
 const within = async (scene: Scene) => {
-  const known = shared.get(scene.house) ?? organization(scene).then(({ organization_id }) => organization_id);
-  shared.set(scene.house, known);
-  const organization_id = await known;
+  const { store } = scene.house.services;
+  const known = shared.get(scene.house) ?? '';
+  const stands = await store.one<{ id: string }>('SELECT id FROM ldap_organization WHERE id = ?', [known]);
+  const organization_id = stands?.id ?? (await organization(scene)).organization_id;
+  shared.set(scene.house, organization_id);
   return { organization_id, named: `new-${scene.next()}` };
 };
 

@@ -160,7 +160,7 @@ describe('the status', () => {
   test('names every rule with its reason, and says why it can not count', async () => {
     await add();
     await api('PATCH', '/api/v1/ntp/settings', { enabled: true, listen_interfaces: ['ens192'] });
-    await api('PATCH', '/api/v1/kms/settings', { enabled: true, listen_interfaces: ['ens192'] });
+    await api('PATCH', '/api/v1/oidc/settings', { enabled: true, listen_interfaces: ['ens192'] });
     const { body } = await api('GET', '/api/v1/firewall/status');
     expect(body).toMatchObject({ in_force: null, reason: 'Rehearsal: no rule is loaded.' });
     const of = (label: string) => body.rules.find((each: { label: string }) => each.label === label);
@@ -171,7 +171,7 @@ describe('the status', () => {
       packets: null,
     });
     // Only saved: nobody would answer there.
-    expect(of('Key management')).toBeUndefined();
+    expect(of('OpenID Connect')).toBeUndefined();
     expect(of('Management UI').match).toBe('iifname "ens192" tcp dport 8080');
     expect(of(SSH.name)).toMatchObject({ origin: 'operator', match: 'ip saddr 10.10.0.9 tcp dport 22' });
     const keys = body.rules.map(({ chain, key }: { chain: string; key: string }) => `${chain} ${key}`);

@@ -65,7 +65,7 @@ describe('families that are only hoped for', () => {
     await scene.listen(['kms'], ['ens224']);
     await scene.edit('ens224', { ipv6_enabled: false });
     const [blocker] = await scene.refused(() => scene.edit('ens224', { ipv4_cidr: '169.254.3.4/16' }));
-    expect(blocker!.page).toBe('/ui/management/kms');
+    expect(blocker!.page).toBe('/ui/management/kms/settings');
   });
 });
 

@@ -10,13 +10,15 @@ import { type UnitId, unitName } from '../../../../shared/platform/unit-names.ts
 import { WORDS as DNS_DHCP } from '../../../../shared/services/dns-dhcp/words.ts';
 import { LABELS } from '../../../../shared/services/firewall/service-ports.ts';
 import { WORDS as FIREWALL } from '../../../../shared/services/firewall/words.ts';
+import { WORDS as KMS } from '../../../../shared/services/kms/words.ts';
+import { WORDS as LDAP } from '../../../../shared/services/ldap/words.ts';
 import { WORDS as NETWORK_BOOT } from '../../../../shared/services/network-boot/words.ts';
 import { WORDS as NTP } from '../../../../shared/services/ntp/words.ts';
 import { WORDS as OFFLINE_DEPOT } from '../../../../shared/services/offline-depot/words.ts';
 import { house, saved } from '../../../handlers/apply/apply-scene.ts';
 import { EDITS, edit, lab } from '../../../handlers/apply/restore-plan-scene.ts';
 
-const TABLES = [NETWORK, VALUES, DNS_DHCP, FIREWALL, NETWORK_BOOT, NTP, OFFLINE_DEPOT];
+const TABLES = [NETWORK, VALUES, DNS_DHCP, FIREWALL, KMS, LDAP, NETWORK_BOOT, NTP, OFFLINE_DEPOT];
 /** A reason as a whole, with the unit's id in the place of its label. */
 const FOLLOWS = 'required by network';
 const LABELLED = '¿';
