@@ -39,7 +39,7 @@ export const page = definePage({
             { label: 'State', value: <ClientState of={client} /> },
             { label: 'Certificate', value: ORIGINS[origin] },
             { label: 'Subject', value: subject === '' ? <span class="muted">none</span> : subject },
-            { label: 'SHA-256', value: <code>{sha256}</code> },
+            { label: 'SHA-256', value: <code class="wrap">{sha256}</code> },
             { label: 'Valid until', value: <ExactInstant at={not_after} /> },
             {
               label: 'Last seen',
