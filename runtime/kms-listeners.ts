@@ -119,17 +119,19 @@ export class KmsListeners {
     this.#due = performance.now() + CERTIFICATE_MS.none;
     try {
       const made = await ensureServerCertificate(this.#services, { purpose: SERVER_PURPOSE, names });
-      const probe = await ensureServerCertificate(this.#services, { purpose: PROBE_PURPOSE, names: ['kms-probe'] });
-      if (this.#certificates?.probe_sha256 !== probe.sha256)
-        await replaceFile(this.#services.host.resolve(PROBE_PATH), probe.cert_pem + probe.key_pem, 0o600);
       const other = this.#certificates?.server.sha256 !== made.sha256;
       const server = { cert: made.cert_pem, key: made.key_pem, sha256: made.sha256 };
+      // Keys are given whether or not the probe can be written: a full disk stops no machine that starts.
+      const was = this.#certificates?.probe_sha256 ?? '';
+      this.#certificates = { server, probe_sha256: was, names: names.join() };
+      if (other) for (const listener of this.#listening) listener.show(server);
+      if (other) this.#services.logger.info('kms certificate', { sha256: made.sha256, not_after: made.not_after });
+      const probe = await ensureServerCertificate(this.#services, { purpose: PROBE_PURPOSE, names: ['kms-probe'] });
+      if (was !== probe.sha256)
+        await replaceFile(this.#services.host.resolve(PROBE_PATH), probe.cert_pem + probe.key_pem, 0o600);
       this.#certificates = { server, probe_sha256: probe.sha256, names: names.join() };
       this.#due = performance.now() + CERTIFICATE_MS.good;
       this.#told = '';
-      if (!other) return;
-      for (const listener of this.#listening) listener.show(server);
-      this.#services.logger.info('kms certificate', { sha256: made.sha256, not_after: made.not_after });
     } catch (error) {
       const { message } = error as Error;
       if (message !== this.#told) this.#services.logger.error('kms certificate', { failure: { message } });

@@ -55,7 +55,11 @@ export class KmsSession {
   }
 
   /** A stranger is closed before a byte is read. */
-  async begin(): Promise<void> {
+  begin(): Promise<void> {
+    return this.#begin().catch((error: Error) => this.#failed(error));
+  }
+
+  async #begin(): Promise<void> {
     const socket = this.#socket;
     if ((await this.#caller()) === null) {
       const { logger } = this.#shell.services;
@@ -81,7 +85,7 @@ export class KmsSession {
     if (probe?.sha256 === this.#sha256)
       return { provider: null, client: { id: '', name: 'probe' }, source_address: this.#address };
     const { services } = this.#shell;
-    return callerOf(services.store, services, this.#sha256, this.#address).catch(() => null);
+    return callerOf(services.store, services, this.#sha256, this.#address);
   }
 
   #take(bytes: Buffer): void {
@@ -98,7 +102,7 @@ export class KmsSession {
     } catch (error) {
       if (!(error instanceof TtlvFault)) throw error;
       // What is no message of KMIP is answered as one that can't be read.
-      void this.#answer(this.#read.subarray(0, MESSAGE_MOST));
+      this.#answered(this.#read.subarray(0, MESSAGE_MOST));
       return;
     }
     if (length === null || this.#read.length < length) {
@@ -107,7 +111,17 @@ export class KmsSession {
     }
     const message = this.#read.subarray(0, length);
     this.#read = this.#read.subarray(length);
-    void this.#answer(message);
+    this.#answered(message);
+  }
+
+  #answered(message: Buffer): void {
+    this.#answer(message).catch((error: Error) => this.#failed(error));
+  }
+
+  /** Of this connection alone, whatever it was. */
+  #failed({ message }: Error): void {
+    this.#shell.services.logger.error('a connection of KMIP failed', { failure: { message } });
+    this.#socket.destroy();
   }
 
   async #answer(message: Buffer): Promise<void> {

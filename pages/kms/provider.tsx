@@ -67,7 +67,6 @@ function ProviderView({ data: { provider, clients, keys }, state }: ViewProps<Da
         <p class="muted">
           Whoever has the key of exactly one of these certificates is let in. Who signed it does not matter.
         </p>
-        {writes && <Ways provider_id={id} />}
         <DataTable
           caption="Clients, the newest first"
           columns={[
@@ -101,6 +100,7 @@ function ProviderView({ data: { provider, clients, keys }, state }: ViewProps<Da
           rowKey={(client) => client.id}
           empty={<Empty>Nobody is let in for this provider yet.</Empty>}
         />
+        {writes && <Ways provider_id={id} />}
       </List>
       <List title="Newest keys">
         <KeysTable keys={keys} now={state.now} />

@@ -85,6 +85,10 @@ export interface SealedMaterial {
   sealed_value: string;
 }
 
+/** Of a provider, destroyed ones too. */
+export const countKeys = async (db: Database, provider_id: string): Promise<number> =>
+  (await db.one<{ keys: number }>('SELECT count(*) AS keys FROM kms_key WHERE provider_id = ?', [provider_id]))!.keys;
+
 /** Of a provider's key that is not destroyed. */
 export const sealedOf = (db: Database, provider_id: string, id: string): Promise<SealedMaterial | undefined> =>
   db.one<SealedMaterial>(

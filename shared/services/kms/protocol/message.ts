@@ -107,8 +107,10 @@ export function versionIn(items: readonly Item[]): Version | undefined {
 
 function itemOf(item: Item): RequestItem {
   const inside = item.type === TYPE.structure ? item.value : [];
-  const operation = numberIn(inside, TAG.operation);
-  if (operation === undefined) throw new KmipFailure(REASON.invalidMessage, 'A batch item has no operation.');
+  const asked = child(inside, TAG.operation);
+  // It is repeated in the answer, as what it has to be.
+  if (asked?.type !== TYPE.enumeration) throw new KmipFailure(REASON.invalidMessage, 'A batch item has no operation.');
+  const operation = asked.value;
   const id = child(inside, TAG.batchId);
   if (id && (id.type !== TYPE.bytes || id.value.length > BATCH_ID_MOST))
     throw new KmipFailure(REASON.invalidMessage, `A batch item id has at most ${BATCH_ID_MOST} bytes.`);

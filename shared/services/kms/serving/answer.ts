@@ -9,6 +9,7 @@ import {
   type ResponseItem,
   readRequest,
   VERSIONS,
+  type Version,
   writeResponse,
 } from '../protocol/message.ts';
 import { type OperationName, operationNamed, REASON } from '../protocol/tags.ts';
@@ -74,7 +75,22 @@ export async function answer(
     told.push(toldOf(caller, version, name, result, start));
   }
   const spoken = isSpoken(request.version) ? request.version : VERSIONS[0]!;
-  return { bytes: writeResponse(spoken, services.clock.now(), answers), ends: false, told };
+  return { ...written(services, spoken, answers), told };
+}
+
+/** What can't be written is told of as one failure: a value that no answer can have ends no process. */
+function written(
+  services: KmsShell,
+  version: Version,
+  answers: readonly ResponseItem[],
+): Pick<Answered, 'bytes' | 'ends'> {
+  const now = services.clock.now();
+  try {
+    return { bytes: writeResponse(version, now, answers), ends: false };
+  } catch (error) {
+    const item = { operation: null, batch_id: null, result: failureOf(services, error) };
+    return { bytes: writeResponse(version, now, [item]), ends: true };
+  }
 }
 
 interface Asked {

@@ -1,6 +1,6 @@
 // Create (OASIS KMIP Specification 1.4, section 4.1) and Register (4.3): a new key, on the disk before its id is told.
 import { newId } from '../../../ground/clock.ts';
-import { insertKey, type KeptAttribute, type KeyRow } from '../keys/key-rows.ts';
+import { countKeys, insertKey, type KeptAttribute, type KeyRow } from '../keys/key-rows.ts';
 import { sealMaterial } from '../keys/material.ts';
 import { type Asked, added, isSettable, readAttribute } from '../protocol/attributes.ts';
 import { child, enumeration, KmipFailure, members, numberIn } from '../protocol/message.ts';
@@ -27,21 +27,26 @@ function templateIn(payload: readonly Item[]): Template {
   const asked = inside.filter(({ tag }) => tag === TAG.attribute).map(readAttribute);
   let attributes: KeptAttribute[] = [];
   for (const each of asked) if (isSettable(each.name)) attributes = added(attributes, each).all;
-  const numeric = (name: string) => numberOf(asked.find((each) => each.name === name));
+  const numeric = (name: string, type: number) =>
+    numberOf(
+      asked.find((each) => each.name === name),
+      type,
+    );
   const date = asked.find(({ name }) => name === 'Activation Date')?.value;
   return {
-    algorithm: numeric('Cryptographic Algorithm'),
-    length_bits: numeric('Cryptographic Length'),
-    usage_mask: numeric('Cryptographic Usage Mask') ?? USUAL_MASK,
+    algorithm: numeric('Cryptographic Algorithm', TYPE.enumeration),
+    length_bits: numeric('Cryptographic Length', TYPE.integer),
+    usage_mask: numeric('Cryptographic Usage Mask', TYPE.integer) ?? USUAL_MASK,
     activation: date?.type === TYPE.date ? date.value : undefined,
     attributes,
     names: asked.map(({ name }) => name),
   };
 }
 
-function numberOf(asked: Asked | undefined): number | undefined {
+/** Of exactly this type: another one has numbers that this attribute can't be told with. */
+function numberOf(asked: Asked | undefined, type: number): number | undefined {
   if (asked === undefined) return undefined;
-  if (typeof asked.value?.value === 'number') return asked.value.value;
+  if (asked.value?.type === type && typeof asked.value.value === 'number') return asked.value.value;
   throw new KmipFailure(REASON.invalidField, 'A number was expected as the value of an attribute.');
 }
 
@@ -84,6 +89,9 @@ export async function register(operating: Operating): Promise<Done> {
   return keep(operating, template, { length_bits, material: material.value, origin: 'registered' });
 }
 
+/** Keys of a provider, destroyed ones too: one client must not fill the disk that all share. */
+const KEYS_MOST = 20_000;
+
 interface Making extends Pick<KeyRow, 'length_bits' | 'origin'> {
   material: Buffer;
 }
@@ -100,6 +108,8 @@ async function keep(
   const state = activated_at !== null && activated_at <= now ? 'active' : 'pre-active';
   await services.checkpoint?.('kms: before the key');
   await services.store.write(async (tx) => {
+    if ((await countKeys(tx, provider.id)) >= KEYS_MOST)
+      throw new KmipFailure(REASON.permissionDenied, `A provider has at most ${KEYS_MOST} keys.`);
     const sealed = await sealMaterial(services, id, material);
     const times = { activated_at, deactivated_at: null, compromised_at: null, created_at: now, changed_at: now };
     const row = {
