@@ -71,7 +71,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const asked = await askAs(house, admin);
   const target = await call('POST', '/api/v1/archives/schedule/targets', {
     ...{ name: 'backup01', kind: 'sftp', host: 'backup01.lab.example', username: 'groundcrew', path: 'archives' },
-    password: 'of the lab',
+    password: 'kept for backup01',
   });
   const operator = await house.actor('network-admin', ['read:interfaces', 'write:vlans'], 'olga');
   const applied = await apply(house, admin, 'First bring-up of the lab');

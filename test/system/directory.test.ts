@@ -109,6 +109,20 @@ describe('signing in', () => {
     }
   });
 
+  test('with TLS 1.2 and 1.3, and with none before', () => {
+    const hello = (version: string) =>
+      directory.client('openssl', [
+        's_client',
+        '-connect',
+        `${ldaps.split('//')[1]}:636`,
+        version,
+        '-cipher',
+        'DEFAULT@SECLEVEL=0',
+      ]);
+    expect(hello('-tls1_1').out).toMatch(/Cipher is \(NONE\)/);
+    expect(hello('-tls1_2').out).toMatch(/Cipher is (?!\(NONE\))/);
+  });
+
   test('not without TLS, not anonymously, not with another password', () => {
     expect(directory.bind(ada, CANARIES.ada, clear)).toBe(13);
     expect(directory.client('ldapwhoami', ['-x', '-H', ldaps]).code).toBe(48);
@@ -212,6 +226,8 @@ describe('accounts', () => {
     const status = await directory.api('GET', 'ldap/status');
     expect(status).toMatchObject({ running: true, locked: [{ dn: grace }] });
     expect(await directory.api('POST', `ldap/users/${ids.grace}/unlock`)).toEqual({ unlocked: true });
+    // What was counted went with the lock.
+    expect(directory.bind(grace, 'no')).toBe(49);
     expect(directory.bind(grace, CANARIES.grace)).toBe(0);
     expect(await directory.api('POST', `ldap/users/${ids.grace}/unlock`)).toEqual({ unlocked: false });
   });
@@ -251,9 +267,18 @@ describe('accounts', () => {
       expect((await directory.apply()).state).toBe('succeeded');
       expect(directory.bind(grace, CANARIES.grace)).toBe(49);
       expect(directory.search(READER, SUFFIX, '(uid=grace)', 'uid')).toContain('uid: grace');
+      // Nor where no wrong password locks, nor with a new one: slapd ends a lock with each.
+      await directory.api('PATCH', 'ldap/settings', { password_max_failures: 0 });
+      CANARIES.grace = 'puddle-lantern-orbit-57';
+      await setPassword('users', ids.grace!, CANARIES.grace);
+      expect((await directory.apply()).state).toBe('succeeded');
+      expect(directory.bind(grace, CANARIES.grace)).toBe(49);
+      await directory.api('PATCH', 'ldap/settings', { password_max_failures: 3 });
       // It is no lock that a button ends.
       expect(await directory.api('POST', `ldap/users/${ids.grace}/unlock`)).toEqual({ unlocked: false });
       await directory.api('PATCH', `ldap/users/${ids.grace}`, { enabled: true });
+      CANARIES.grace = 'orbit-mosaic-lantern-24';
+      await setPassword('users', ids.grace!, CANARIES.grace);
       await directory.api('PATCH', `ldap/bind-accounts/${ids.stranger}`, { enabled: false });
       expect((await directory.apply()).state).toBe('succeeded');
       expect(directory.bind(grace, CANARIES.grace)).toBe(0);

@@ -4,7 +4,7 @@ import type { LdapDesired } from './desired.ts';
 import { readEntries } from './entries.ts';
 import { slapdDaemon } from './files.ts';
 import { differencesOf } from './follow/follow.ts';
-import type { Change } from './follow/ldif.ts';
+import { type Change, LOCKED } from './follow/ldif.ts';
 import { appliedOf } from './follow/wanted.ts';
 
 /** Entries that are named. */
@@ -13,7 +13,8 @@ const MOST = 10;
 function clause(change: Change): string {
   if ('add' in change) return `${change.dn} is missing`;
   if ('delete' in change) return `${change.dn} is there, though nobody applied it`;
-  return `${change.dn} was changed (${Object.keys(change.replace).join(', ')})`;
+  const what = 'unlock' in change ? [LOCKED] : Object.keys(change.replace);
+  return `${change.dn} was changed (${what.join(', ')})`;
 }
 
 export async function drift(host: Host, inForce: LdapDesired): Promise<string[]> {

@@ -60,3 +60,6 @@ export function slapdDaemon(host: Pick<Host, 'resolve'>): DaemonSpec {
     launcher: { program: 'sh', args: ['-c', START, 'slapd-start', ...folders] },
   };
 }
+
+/** What slapd speaks, as GnuTLS has it: TLS 1.2 and 1.3. */
+export const TLS_PRIORITIES = 'NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2';

@@ -15,6 +15,7 @@ import {
   PID_FILE,
   SCHEMA_FOLDER,
   SOCKET,
+  TLS_PRIORITIES,
 } from './files.ts';
 
 const HEADER = '# Written by Groundcrew from its desired state; edits are lost with the next apply.\n';
@@ -35,6 +36,8 @@ const globals = ({ settings }: LdapDesired, resolve: (path: string) => string): 
   `olcTLSCertificateFile: ${resolve(CERTIFICATE_FILE)}`,
   `olcTLSCertificateKeyFile: ${resolve(keyPath(KEY_NAME))}`,
   'olcTLSProtocolMin: 3.3',
+  // Debian's slapd speaks TLS with GnuTLS, which does not read the line before.
+  `olcTLSCipherSuite: ${TLS_PRIORITIES}`,
   'olcTLSVerifyClient: never',
   // A socket of this machine counts as encrypted.
   'olcLocalSSF: 128',

@@ -8,6 +8,7 @@ import {
   matching,
   oneOf,
 } from '../../platform/host/grammar-words.ts';
+import { TLS_PRIORITIES } from './files.ts';
 
 /** ldif.c reads on; no line of ours is a quarter of it. */
 export const SLAPD_PIECE = 8_192;
@@ -27,7 +28,13 @@ const isFixed: Is = oneOf(
   'olcTLSCertificateKeyFile: /etc/groundcrew/private/ldap/tls.key',
   'olcModulePath: /usr/lib/ldap',
   ...['core', 'cosine', 'inetorgperson', 'dyngroup'].map((name) => `include: file:///etc/ldap/schema/${name}.ldif`),
-  ...['olcTLSProtocolMin: 3.3', 'olcTLSVerifyClient: never', 'olcLocalSSF: 128', 'olcSecurity: simple_bind=112'],
+  ...[
+    'olcTLSProtocolMin: 3.3',
+    `olcTLSCipherSuite: ${TLS_PRIORITIES}`,
+    'olcTLSVerifyClient: never',
+    'olcLocalSSF: 128',
+    'olcSecurity: simple_bind=112',
+  ],
   ...['olcDisallows: bind_anon', 'olcIdleTimeout: 600', 'olcThreads: 8', 'olcLogLevel: stats'],
   ...['dn: cn=module{0},cn=config', 'objectClass: olcModuleList', 'cn: module{0}'],
   // Modules run in slapd: these, and no other.

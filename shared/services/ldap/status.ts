@@ -5,7 +5,7 @@ import { Problem } from '../../ground/problems.ts';
 import { component, described, text } from '../../ground/schemas/component.ts';
 import { readEntries } from './entries.ts';
 import { slapdDaemon } from './files.ts';
-import type { Entry } from './follow/ldif.ts';
+import { type Entry, LOCKED } from './follow/ldif.ts';
 import { changeDirectory, DirectoryFault, searchDirectory } from './follow/socket.ts';
 
 export interface LockedAccount {
@@ -46,7 +46,6 @@ const unseen = (running: boolean, reason: string): LdapStatus => ({ running, rea
 const instantOf = (text: string): string =>
   text.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z$/, '$1-$2-$3T$4:$5:$6Z');
 
-const LOCKED = 'pwdAccountLockedTime';
 /** Of an account that is disabled, which is no lock by wrong passwords. */
 const FOR_GOOD = '000001010000Z';
 
@@ -98,7 +97,7 @@ export async function unlockAccount(host: Host, dn: string): Promise<boolean> {
   if (now === null) throw new Problem('state_conflict', `The running directory does not have ${dn}.`);
   if (now.locked_since === null) return false;
   try {
-    await changeDirectory(host, [{ dn, replace: { [LOCKED]: [] } }]);
+    await changeDirectory(host, [{ dn, unlock: true }]);
   } catch (error) {
     throw error instanceof DirectoryFault ? new Problem('state_conflict', error.message) : error;
   }

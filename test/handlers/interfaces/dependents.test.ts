@@ -205,7 +205,10 @@ describe('rule 3: what a last binding needs is not taken away', () => {
   test('deleting a VLAN is refused as long as it is a last binding', async () => {
     await scene.listen(['kms'], ['ens256.20']);
     const [blocker] = await scene.refused(() => scene.send('DELETE', 'vlans/vlan_20'));
-    expect(blocker).toMatchObject({ subject: expect.stringMatching(/key management/i), page: '/ui/management/kms/settings' });
+    expect(blocker).toMatchObject({
+      subject: expect.stringMatching(/key management/i),
+      page: '/ui/management/kms/settings',
+    });
   });
 });
 

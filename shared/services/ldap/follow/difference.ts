@@ -1,12 +1,11 @@
 // From what a tree holds to what it is to hold, as changes for ldapmodify. Pure.
-import type { Attributes, Change, Entry } from './ldif.ts';
+import { type Attributes, type Change, type Entry, LOCKED } from './ldif.ts';
 import type { WantedEntry } from './wanted.ts';
 
 /** DN → a hash of argon2id, for the mark that the entry is to have; undefined: that password is not kept any more. */
 export type HashOf = (dn: string) => { mark: string; hash: string } | undefined;
 
 const MARK = 'groundcrewPasswordMark';
-const LOCKED = 'pwdAccountLockedTime';
 /** draft-behera-ldap-password-policy, 5.3.3: locked until somebody unlocks it. */
 const FOR_GOOD = '000001010000Z';
 /** Made by slapd, or looked at by their own rules. */
@@ -18,8 +17,11 @@ const sameValues = (one: readonly string[], other: readonly string[]): boolean =
 const depth = (dn: string): number => dn.split(',').length;
 const keyOf = ({ dn }: Entry): string => dn.toLowerCase();
 
-/** Of an entry that is there. */
-function changed(wanted: WantedEntry, found: Entry, hashOf: HashOf): Attributes {
+/**
+ * Of an entry that is there: its lock by itself, after all else. With another password slapd takes the lock away, so that it
+ * is set after it, and ended only where it is left.
+ */
+function changed(wanted: WantedEntry, found: Entry, hashOf: HashOf): Change[] {
   const replace: Record<string, readonly string[]> = {};
   const names = new Set([...Object.keys(wanted.attributes), ...Object.keys(found.attributes)]);
   for (const name of names) {
@@ -27,7 +29,11 @@ function changed(wanted: WantedEntry, found: Entry, hashOf: HashOf): Attributes 
     const values = wanted.attributes[name] ?? [];
     if (!sameValues(values, found.attributes[name] ?? [])) replace[name] = values;
   }
-  return { ...replace, ...password(wanted, found.attributes, hashOf), ...lock(wanted, found.attributes) };
+  const { dn } = found;
+  const own = password(wanted, found.attributes, hashOf);
+  const locked = 'userPassword' in own ? undefined : found.attributes[LOCKED]?.[0];
+  const all = { ...replace, ...own };
+  return [...(Object.keys(all).length === 0 ? [] : [{ dn, replace: all }]), ...lock(wanted, dn, locked)];
 }
 
 function password({ dn, mark = '' }: WantedEntry, found: Attributes, hashOf: HashOf): Attributes {
@@ -39,15 +45,14 @@ function password({ dn, mark = '' }: WantedEntry, found: Attributes, hashOf: Has
 }
 
 /** A lock that slapd put there stays. */
-function lock({ disabled = false }: WantedEntry, found: Attributes): Attributes {
-  const locked = found[LOCKED]?.[0];
-  if (disabled) return locked === FOR_GOOD ? {} : { [LOCKED]: [FOR_GOOD] };
-  return locked === FOR_GOOD ? { [LOCKED]: [] } : {};
+function lock({ disabled = false }: WantedEntry, dn: string, locked: string | undefined): Change[] {
+  if (disabled) return locked === FOR_GOOD ? [] : [{ dn, replace: { [LOCKED]: [FOR_GOOD] } }];
+  return locked === FOR_GOOD ? [{ dn, unlock: true }] : [];
 }
 
 function added(wanted: WantedEntry, hashOf: HashOf): Change {
   const { dn, attributes, uuid } = wanted;
-  const own = { ...password(wanted, {}, hashOf), ...lock(wanted, {}) };
+  const own = { ...password(wanted, {}, hashOf), ...(wanted.disabled && { [LOCKED]: [FOR_GOOD] }) };
   return { dn, add: { ...attributes, ...(uuid !== undefined && { entryUUID: [uuid] }), ...own } };
 }
 
@@ -67,9 +72,7 @@ export function changesBetween(wanted: readonly WantedEntry[], found: readonly E
     ...gone.sort((one, other) => depth(other.dn) - depth(one.dn)).map(({ dn }): Change => ({ dn, delete: true })),
     ...wanted.flatMap((entry): Change[] => {
       const same = kept.get(keyOf(entry));
-      if (!same) return [added(entry, hashOf)];
-      const replace = changed(entry, same, hashOf);
-      return Object.keys(replace).length === 0 ? [] : [{ dn: same.dn, replace }];
+      return same ? changed(entry, same, hashOf) : [added(entry, hashOf)];
     }),
   ];
 }

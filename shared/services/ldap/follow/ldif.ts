@@ -10,8 +10,13 @@ export interface Entry {
 export type Change =
   | { dn: string; add: Attributes }
   | { dn: string; delete: true }
-  /** Attribute → its values from now on; none: it goes. */
-  | { dn: string; replace: Attributes };
+  /** Attribute → its values from now on; none: it goes, whether or not it is there. */
+  | { dn: string; replace: Attributes }
+  /** Ends a lock that is there, and with it what slapd counted: it forgets wrong passwords for a deletion alone. */
+  | { dn: string; unlock: true };
+
+/** draft-behera-ldap-password-policy, 5.3.3. */
+export const LOCKED = 'pwdAccountLockedTime';
 
 const encoded = (name: string, value: string): string => `${name}:: ${Buffer.from(value, 'utf8').toString('base64')}`;
 const values = (attributes: Attributes): string[] =>
@@ -21,6 +26,7 @@ function record(change: Change): string[] {
   const dn = encoded('dn', change.dn);
   if ('delete' in change) return [dn, 'changetype: delete'];
   if ('add' in change) return [dn, 'changetype: add', ...values(change.add)];
+  if ('unlock' in change) return [dn, 'changetype: modify', `delete: ${LOCKED}`, '-'];
   const lines = Object.entries(change.replace).flatMap(([name, each]) => [
     `replace: ${name}`,
     ...each.map((value) => encoded(name, value)),

@@ -52,7 +52,8 @@ const policy = (
     objectClass: ['organizationalRole', 'pwdPolicy'],
     cn: [name],
     pwdAttribute: ['userPassword'],
-    pwdLockout: [max_failures > 0 ? 'TRUE' : 'FALSE'],
+    // Always, or slapd looks at no lock at all and disabled users sign in. No failures lock where the next one is 0.
+    pwdLockout: ['TRUE'],
     pwdMaxFailure: [`${max_failures}`],
     pwdLockoutDuration: [`${lockout_seconds}`],
     pwdMaxAge: [`${max_age_seconds}`],

@@ -231,6 +231,31 @@ describe('entries', () => {
     expect(changesBetween(wanted, change(asFound()), hashOf)).toEqual(expected);
   });
 
+  test('who is disabled is locked after a new password, and who comes back is unlocked only where that did not do it', () => {
+    const ada = 'uid=ada,ou=people,dc=lab,dc=test';
+    const locked = (mark: string, time: string | null) =>
+      asFound().map((one) =>
+        one.dn === ada
+          ? {
+              ...one,
+              attributes: {
+                ...one.attributes,
+                groundcrewPasswordMark: [mark],
+                ...(time !== null && { pwdAccountLockedTime: [time] }),
+              },
+            }
+          : one,
+      );
+    const off = wanted.map((one) => (one.dn === ada ? { ...one, disabled: true } : one));
+    const password = { dn: ada, replace: { userPassword: ['{ARGON2}32'], groundcrewPasswordMark: ['aa'] } };
+    const lock = { dn: ada, replace: { pwdAccountLockedTime: ['000001010000Z'] } };
+    expect(changesBetween(off, locked('old', '000001010000Z'), hashOf)).toEqual([password, lock]);
+    expect(changesBetween(off, locked('old', '20261125000000Z'), hashOf)).toEqual([password, lock]);
+    expect(changesBetween(off, locked('aa', '000001010000Z'), hashOf)).toEqual([]);
+    expect(changesBetween(wanted, locked('old', '000001010000Z'), hashOf)).toEqual([password]);
+    expect(changesBetween(wanted, locked('aa', '000001010000Z'), hashOf)).toEqual([{ dn: ada, unlock: true }]);
+  });
+
   test('another identity under the same name is another entry', () => {
     const other = asFound().map((one) =>
       one.dn.startsWith('uid=ada') ? { ...one, attributes: { ...one.attributes, entryUUID: ['other'] } } : one,
