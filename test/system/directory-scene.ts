@@ -114,10 +114,21 @@ export class Directory {
 
   /** One of OpenLDAP's programs in the client's namespace, which trusts `ca` alone. */
   client(program: string, args: readonly string[], ca = this.path('root.pem')): Ran {
-    const ran = spawnSync('ip', ['netns', 'exec', this.lab.client, program, '-o', 'nettimeout=10', ...args], {
+    return this.#inClient(program, ['-o', 'nettimeout=10', ...args], { LDAPTLS_CACERT: ca, LDAPTLS_REQCERT: 'demand' });
+  }
+
+  /** What `openssl s_client` says of a connection to a port, with this option. */
+  hello(port: number, option: string): string {
+    const to = ['-connect', `${ADDRESS}:${port}`, '-cipher', 'DEFAULT@SECLEVEL=0'];
+    return this.#inClient('openssl', ['s_client', ...to, option]).out;
+  }
+
+  #inClient(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Ran {
+    const ran = spawnSync('ip', ['netns', 'exec', this.lab.client, program, ...args], {
       encoding: 'utf8',
+      input: '',
       timeout: 60_000,
-      env: { ...process.env, LDAPTLS_CACERT: ca, LDAPTLS_REQCERT: 'demand', LDAPNOINIT: undefined },
+      env: { ...process.env, LDAPNOINIT: undefined, ...env },
     });
     return { code: ran.status ?? -1, out: ran.stdout, said: ran.stderr };
   }

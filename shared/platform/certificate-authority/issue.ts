@@ -234,7 +234,7 @@ async function makeOne(
 }
 
 /** What the service itself serves with, and takes up without a plan. */
-const TAKEN_UP: ReadonlySet<string> = new Set(['offline-depot', 'management']);
+const TAKEN_UP: ReadonlySet<string> = new Set(['private-cloud-services', 'management', 'kms', 'kms-probe']);
 
 /** Another certificate of the purpose counts from now on: one of a daemon comes to the host by a plan of its unit. */
 export async function outdateServer(tx: Transaction, purpose: string): Promise<void> {
