@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: KMS_TAG,
   summary: 'Sign a client’s request and trust it',
   description:
-    'Changes application state immediately: our authority issues a certificate by its profile `client`, valid for 825 days at most, and exactly this certificate is let in as the provider. Names are those of the request, or those given instead.',
+    'Changes application state immediately: our authority issues a certificate by its profile `client`, valid for 825 days at most, and exactly this certificate is let in as the provider. Names are those of the request, or those given instead. A client gets every key of its provider, so that this scope opens all keys.',
   body: clientSignSchema,
   answers: { 201: { description: 'The client with its certificate.', schema: clientSchema, located: true } },
   problems: ['already_exists', 'state_conflict', 'certificate_authority_missing', 'vault_keys_unusable'],

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: KMS_TAG,
   summary: 'Trust a client certificate',
   description:
-    'Changes application state immediately: whoever has the key of exactly this certificate is let in as the provider, while it is valid. Who signed it does not matter. A certificate that our authority revokes is let in no more.',
+    'Changes application state immediately: whoever has the key of exactly this certificate is let in as the provider, while it is valid. Who signed it does not matter. A certificate that our authority revokes is let in no more. A client gets every key of its provider, so that this scope opens all keys.',
   body: clientUploadSchema,
   answers: { 201: { description: 'The client that its certificate lets in.', schema: clientSchema, located: true } },
   problems: ['already_exists'],
