@@ -24,8 +24,8 @@ export const dataFolder = (slug: string): string => `${DATA_FOLDER}/${slug}`;
 export const socketUrl = (host: Pick<Host, 'resolve'>): string => `ldapi://${encodeURIComponent(host.resolve(SOCKET))}`;
 
 /**
- * Makes the configuration from the file into a fresh folder, swaps it in, makes the folders of the organisations, forgets
- * those of others, and starts slapd, which goes to the background. Arguments: the folders of files, of the run, of data.
+ * Makes the folders of the organisations, and the configuration from the file in a fresh folder; where slapd can read it,
+ * forgets the folders of others, swaps it in, and starts slapd, which goes to the background. Arguments: the folders of files, of the run, of data.
  * build/appliance/slapd-start is the same.
  */
 export const START = `set -eu
@@ -34,6 +34,8 @@ umask 077
 rm -rf "$run/config.new"
 mkdir -p "$run/config.new" "$data"
 wanted=$(sed -n 's/^olcDbDirectory: //p' "$files/slapd.ldif")
+for folder in $wanted; do mkdir -p "$folder"; done
+slapadd -n 0 -F "$run/config.new" -l "$files/slapd.ldif"
 for folder in "$data"/*; do
   case "
 $wanted
@@ -41,8 +43,6 @@ $wanted
 $folder
 "*) ;; *) rm -rf "$folder" ;; esac
 done
-for folder in $wanted; do mkdir -p "$folder"; done
-slapadd -n 0 -F "$run/config.new" -l "$files/slapd.ldif"
 rm -rf "$run/config"
 mv "$run/config.new" "$run/config"
 exec slapd -F "$run/config" -h "$(cat "$files/listen")"
