@@ -25,8 +25,8 @@ export const socketUrl = (host: Pick<Host, 'resolve'>): string => `ldapi://${enc
 
 /**
  * Makes the folders of the organisations, and the configuration from the file in a fresh folder; where slapd can read it,
- * forgets the folders of others, swaps it in, and starts slapd, which goes to the background. Arguments: the folders of files, of the run, of data.
- * build/appliance/slapd-start is the same.
+ * forgets the folders of others, swaps it in, and starts slapd, which goes to the background. Arguments: the folders of
+ * files, of the run, of data. build/appliance/slapd-start is the same.
  */
 export const START = `set -eu
 files=$1 run=$2 data=$3
