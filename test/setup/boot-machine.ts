@@ -154,6 +154,7 @@ const APPLETS = [
   'tr',
   'wc',
   'grep',
+  'stty',
 ];
 /** In the order in which they are loaded. */
 const DRIVERS = [
@@ -182,8 +183,8 @@ for f in $(sed -n 's/^modules=//p; s/^kernel=//p' /tmp/boot.cfg | tr -d '-'); do
 KS=$(sed -n 's/.*ks=\\([^ ]*\\).*/\\1/p' /tmp/boot.cfg)
 wget -q -O /tmp/ks "$KS" && { echo "INSTALLER: KS OK"; cat /tmp/ks; echo "INSTALLER: KS END"; } || echo "INSTALLER: KS FAILED"
 wget -q -O /tmp/ks2 "$KS" && echo "INSTALLER: SECOND FETCH TAKEN" || echo "INSTALLER: SECOND FETCH REFUSED"
-# Its last words would be mixed with the kernel's.
-sleep 1; poweroff -f
+# The kernel's last words would be mixed with its own: a change of the terminal waits until all of them have left.
+stty -echo; sleep 1; poweroff -f
 `;
 const LEASE = `#!/bin/sh
 [ "$1" = bound ] && { ip addr add $ip/$mask dev $interface; [ -n "$router" ] && ip route add default via $router; }
