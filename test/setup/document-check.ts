@@ -6,11 +6,11 @@ import { ERROR_CODES, type ErrorCode, PROBLEM_KINDS } from '../../shared/ground/
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
 import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
-import type { Published } from './worker/published.ts';
+import { published as ownPublished, type Published } from './worker/published.ts';
 
-const { published } = (
-  globalThis as unknown as { workerRequire(path: string): typeof import('./worker/published.ts') }
-).workerRequire('./published.ts');
+/** That of the Jest worker, for all of its test files; a program of its own has one for itself. */
+const worker = globalThis as { workerRequire?: (path: string) => { published: typeof ownPublished } };
+const published = worker.workerRequire?.('./published.ts').published ?? ownPublished;
 
 function documentOf(operations: readonly Operation[]): string {
   return JSON.stringify(openApiDocument(operations, { base_url: '', version: '0.0.0-test', tags: {}, legacy: true }));
