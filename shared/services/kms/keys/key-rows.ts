@@ -1,5 +1,6 @@
 // The rows of keys: reading, writing, and what state a key is in. A provider's own keys only, in every statement that a client
 // can reach: whoever asks for another's learns that there is none.
+import { canonicalJson } from '../../../ground/canonical-json.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import type { KeyState } from '../protocol/tags.ts';
@@ -100,7 +101,7 @@ export const sealedOf = (db: Database, provider_id: string, id: string): Promise
 export type NewKey = Omit<KeyRow, 'last_get_at' | 'last_get_from' | 'kept' | 'destroyed_at'> & SealedMaterial;
 
 export const insertKey = async (tx: Transaction, key: NewKey): Promise<void> => {
-  await tx.run(build('kms_key').insert({ ...key, attributes: JSON.stringify(key.attributes) }));
+  await tx.run(build('kms_key').insert({ ...key, attributes: canonicalJson(key.attributes) }));
 };
 
 /** What of a key may change. */
@@ -113,7 +114,7 @@ export type Change = Partial<
 
 export const changeKey = async (tx: Transaction, id: string, change: Change): Promise<void> => {
   const { attributes, ...others } = change;
-  const columns = { ...others, ...(attributes && { attributes: JSON.stringify(attributes) }) };
+  const columns = { ...others, ...(attributes && { attributes: canonicalJson(attributes) }) };
   await tx.run(build('kms_key').where('id', id).update(columns));
 };
 
