@@ -140,7 +140,7 @@ export function randomEdit(dice: Dice, world: World): WorldEdit {
   if (row.kind === 'vlan' && dice.chance(0.15)) return { kind: 'delete', id: row.id, name: row.name };
   if (row.kind === 'physical' && dice.chance(row.present ? 0.002 : 0.6)) return { kind: 'forget', name: row.name };
   // What DHCP gave is kept, or asked for.
-  if (row.ipv4_method === 'dhcp' && dice.chance(0.2)) return named(row, { ipv4_method: 'static' });
+  if (row.ipv4_method === 'dhcp' && dice.chance(0.35)) return named(row, { ipv4_method: 'static' });
   return named(row, dice.pick(BOWL)(dice, row, all));
 }
 

@@ -118,7 +118,10 @@ function physicalOf(dice: Dice, name: string, at: number): NetworkInterface {
   }
   if (dice.chance(0.7)) row.role = 'management';
   else row.access_management_ui_enabled = true;
-  if (row.role === 'management' && dice.chance(0.15)) Object.assign(row, { ipv4_method: 'dhcp', ipv4_cidr: '' });
+  if (row.role === 'management' && dice.chance(0.15)) {
+    // Half of them without a lease: leaving dhcp is refused there, and that is to be seen often enough.
+    Object.assign(row, { ipv4_method: 'dhcp', ipv4_cidr: '', observed: dice.chance(0.5) ? observed : null });
+  }
   return row;
 }
 
