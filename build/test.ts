@@ -2,7 +2,7 @@
 // `N passed, N failed`. `npm test -- types unit` picks steps by name. With CI=true nothing is skipped: what the machine
 // can't run counts as failed.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode, stopChild } from './child.ts';
 import {
@@ -193,6 +193,24 @@ function together(suites: readonly Suite[]): [Suite, ...Suite[]][] {
   return groups;
 }
 
+/**
+ * Begins to count; answers how busy the machine's processors were since, by whomever, in percent. A step that took long
+ * with idle processors waited; one beside other work says so.
+ */
+function processorsBusy(): () => string {
+  const look = (): { idle: number; all: number } => {
+    const times = cpus().map((cpu) => cpu.times);
+    const idle = times.reduce((before, time) => before + time.idle, 0);
+    return { idle, all: times.reduce((before, { user, nice, sys, irq }) => before + user + nice + sys + irq, idle) };
+  };
+  const first = look();
+  return () => {
+    const last = look();
+    const all = last.all - first.all;
+    return all > 0 ? `${Math.round(100 * (1 - (last.idle - first.idle) / all))} %` : '';
+  };
+}
+
 async function main(picked: readonly string[]): Promise<void> {
   const known = [...TOOL_STEPS, ...SUITES].map(({ name }) => name);
   const unknown = picked.filter((name) => !known.includes(name));
@@ -202,24 +220,28 @@ async function main(picked: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const rows: { name: string; counts: Counts; seconds: number }[] = [];
+  const whole = processorsBusy();
+  const rows: { name: string; counts: Counts; seconds: number; busy: string }[] = [];
   for (const step of stepsFor(picked)) {
     if (interrupted) break;
     console.log(`\n== ${step.name}: ${step.says}`);
     const since = performance.now();
+    const busy = processorsBusy();
     const counts = await step.run();
-    rows.push({ name: step.name, counts, seconds: (performance.now() - since) / 1000 });
+    rows.push({ name: step.name, counts, seconds: (performance.now() - since) / 1000, busy: busy() });
   }
   if (failures.length > 0) console.log(`\n== failed\n${failures.join('\n')}`);
   console.log('');
-  for (const { name, counts, seconds } of rows) {
-    console.log(`${name.padEnd(15)} ${seconds.toFixed(1).padStart(6)} s  ${countsLine(counts)}`);
+  for (const { name, counts, seconds, busy } of rows) {
+    console.log(`${name.padEnd(15)} ${seconds.toFixed(1).padStart(6)} s ${busy.padStart(5)}  ${countsLine(counts)}`);
   }
   if (interrupted) console.log('interrupted');
   const total = sum([...rows.map(({ counts }) => counts), interrupted ? FAILED : NOTHING]);
   const seconds = (performance.now() - started) / 1000;
   const over = seconds > BUDGET * 60 ? `, more than the ${BUDGET} minutes of two idle cores` : '';
-  console.log(`${'in all'.padEnd(15)} ${seconds.toFixed(1).padStart(6)} s  Node ${process.versions.node}${over}`);
+  console.log(
+    `${'in all'.padEnd(15)} ${seconds.toFixed(1).padStart(6)} s ${whole().padStart(5)}  Node ${process.versions.node}${over}`,
+  );
   console.log(countsLine(total));
   process.exitCode = interrupted ? 130 : total.failed > 0 ? 1 : 0;
 }

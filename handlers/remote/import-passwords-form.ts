@@ -16,7 +16,7 @@ import {
   TRUSTED,
   taskForm,
 } from '../../shared/vcf/remote/wizard-operations.ts';
-import type { ApplianceRole } from '../../shared/vcf/vcf-api/detect.ts';
+import type { ApplianceRole } from '../../shared/vcf/vcf-api/appliance.ts';
 import type { ReadValues } from '../../shared/vcf/vcf-api/read-credentials.ts';
 
 const body = v.strictObject({ ...TRUSTED, ...LOGIN, ...REVIEWED });

@@ -10,7 +10,7 @@ import { visitAppliance } from '../remote/appliance-visit.ts';
 import { depotLock } from '../remote-depot/input.ts';
 import { requireRetyped } from '../remote-depot/local.ts';
 import { depotSteps, isDepotSet } from '../remote-depot/steps.ts';
-import type { Appliance } from '../vcf-api/detect.ts';
+import type { Appliance } from '../vcf-api/appliance.ts';
 import type { ApplianceSession } from '../vcf-api/session.ts';
 import { isTrusted, trustCertificate } from '../vcf-api/trusted-certificates.ts';
 import type { Addressing } from './addressing.ts';

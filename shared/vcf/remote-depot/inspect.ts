@@ -1,5 +1,6 @@
 // What the wizard reads of an appliance before anything is decided, without anything secret.
 import { createHash } from 'node:crypto';
+import type { Appliance } from '../vcf-api/appliance.ts';
 import {
   type DepotAddress,
   depotText,
@@ -9,7 +10,6 @@ import {
   sameDepot,
   trustsByItself,
 } from '../vcf-api/depot.ts';
-import type { Appliance } from '../vcf-api/detect.ts';
 import { ApplianceFault } from '../vcf-api/fault.ts';
 import type { ApplianceSession } from '../vcf-api/session.ts';
 import { isTrusted } from '../vcf-api/trusted-certificates.ts';

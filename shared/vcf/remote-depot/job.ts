@@ -12,7 +12,7 @@ import type { JobRun } from '../../kernel/jobs/run.ts';
 import { serverText } from '../connection/target.ts';
 import { visitAppliance } from '../remote/appliance-visit.ts';
 import { jobContext, openJobLogin } from '../remote/stored-login.ts';
-import { type Appliance, ROLE_TITLES } from '../vcf-api/detect.ts';
+import { type Appliance, ROLE_TITLES } from '../vcf-api/appliance.ts';
 import type { ApplianceCredential } from '../vcf-api/session.ts';
 import { DEPOT_KIND, depotLock, type RemoteDepotInput, requireWanted } from './input.ts';
 import { requireDepot, requireRetyped } from './local.ts';

@@ -5,6 +5,7 @@
 import { Problem } from '../../ground/problems.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
 import { Cancelled } from '../../kernel/jobs/run.ts';
+import { type Appliance, ROLE_TITLES } from '../vcf-api/appliance.ts';
 import {
   DEPOT_SUCCESS,
   type DepotAddress,
@@ -18,7 +19,6 @@ import {
   sameDepot,
   trustsByItself,
 } from '../vcf-api/depot.ts';
-import { type Appliance, ROLE_TITLES } from '../vcf-api/detect.ts';
 import type { ApplianceSession } from '../vcf-api/session.ts';
 import { isBreak, PACE, patiently, until } from './patience.ts';
 import { synchronise } from './sync.ts';

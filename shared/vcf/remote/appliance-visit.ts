@@ -5,9 +5,9 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { clientFor } from '../connection/reach.ts';
 import { serverText } from '../connection/target.ts';
 import type { TrustedTarget } from '../connection/trust.ts';
-import { type Appliance, detectAppliance } from '../vcf-api/detect.ts';
+import type { Appliance } from '../vcf-api/appliance.ts';
 import { ApplianceFault } from '../vcf-api/fault.ts';
-import { type ApplianceCredential, type ApplianceSession, login } from '../vcf-api/session.ts';
+import type { ApplianceCredential, ApplianceSession } from '../vcf-api/session.ts';
 import { anonymously } from '../vcf-api/transport.ts';
 
 export interface Visit {
@@ -50,6 +50,11 @@ async function visitWithin<T>(
   { credential, reached, renews, signal }: Visit & { signal: AbortSignal },
   work: (session: ApplianceSession, appliance: Appliance, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  // Loaded when there is a visit: whoever only queues one does without.
+  const [{ detectAppliance }, { login }] = await Promise.all([
+    import('../vcf-api/detect.ts'),
+    import('../vcf-api/session.ts'),
+  ]);
   const client = await clientFor(services, trusted);
   try {
     const seen = await detectAppliance(anonymously(client), signal);
@@ -75,6 +80,7 @@ const tookTooLong = (trusted: TrustedTarget, seconds: number): Problem =>
   );
 
 async function detected(session: ApplianceSession, signal?: AbortSignal): Promise<Appliance> {
+  const { detectAppliance } = await import('../vcf-api/detect.ts');
   const seen = await detectAppliance(session, signal);
   if (seen.state === 'ready') return seen.appliance;
   throw new ApplianceFault('not_ready', 'It does not tell its role, not even after the login.');

@@ -11,10 +11,9 @@ import { type JobRun, Left } from '../../kernel/jobs/run.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { serverText } from '../connection/target.ts';
 import type { TrustedTarget } from '../connection/trust.ts';
-import { type Appliance, ROLE_TITLES } from '../vcf-api/detect.ts';
+import { type Appliance, ROLE_TITLES } from '../vcf-api/appliance.ts';
 import { ApplianceFault } from '../vcf-api/fault.ts';
 import type { ApplianceCredential, ApplianceSession } from '../vcf-api/session.ts';
-import { isTrusted, trustCertificate } from '../vcf-api/trusted-certificates.ts';
 import { visitAppliance } from './appliance-visit.ts';
 import type { CaCertificate } from './ca-certificate.ts';
 import { LOGIN_FIELDS, typedLogin } from './login-fields.ts';
@@ -143,6 +142,7 @@ async function ensureTrusted(
   { pem, sha256 }: TrustInput['certificate'],
   { signal, early }: { signal: AbortSignal; early: BreakOff },
 ): Promise<'added' | 'already-trusted'> {
+  const { isTrusted, trustCertificate } = await import('../vcf-api/trusted-certificates.ts');
   await begin(job, 'read');
   const before = await isTrusted(session, sha256, signal);
   await job.say('read', before ? 'It trusts the certificate already.' : 'The certificate is not among those.', {

@@ -14,7 +14,7 @@ import { trustedTarget } from '../connection/reach.ts';
 import { LOOKS_MOST, LOOKS_SECONDS, type Looked, look, lookEvent } from '../connection/recorded-look.ts';
 import { parseServer, serverText, type Target } from '../connection/target.ts';
 import { grantTrust, type TrustedTarget } from '../connection/trust.ts';
-import { type Appliance, ROLE_TITLES } from '../vcf-api/detect.ts';
+import { type Appliance, ROLE_TITLES } from '../vcf-api/appliance.ts';
 import type { ApplianceSession } from '../vcf-api/session.ts';
 import { VISIT_SECONDS, visitAppliance } from './appliance-visit.ts';
 import { type Draft, keepDraft, type ShownAppliance } from './draft.ts';

@@ -2,22 +2,11 @@
 // something else. The first request has no login, so that no credential goes to a machine that isn't an appliance.
 import * as v from 'valibot';
 import { faultOf, looksLikeHtml, readJson } from './answers.ts';
+import { type Appliance, type ApplianceRole, ROLE_TITLES } from './appliance.ts';
 import { ApplianceFault } from './fault.ts';
 import { scrub } from './scrub.ts';
 import type { Asker, Question, Reply } from './transport.ts';
-import { type ApplianceVersion, isSupported, parseVersion } from './version.ts';
-
-export type ApplianceRole = 'vcf-installer' | 'sddc-manager';
-
-export interface Appliance {
-  role: ApplianceRole;
-  version: ApplianceVersion;
-}
-
-export const ROLE_TITLES: Record<ApplianceRole, string> = {
-  'vcf-installer': 'VCF Installer',
-  'sddc-manager': 'SDDC Manager',
-};
+import { isSupported, parseVersion } from './version.ts';
 
 export type Detection =
   | { state: 'ready'; appliance: Appliance }

@@ -1,8 +1,9 @@
 // Reads an appliance's credentials for a vault in two calls: candidates without values; then the values of the chosen
 // ones, read again. Neither call stores a value: the first drops them before it answers, the second passes them to its
 // caller.
+
+import type { Appliance, ApplianceRole } from './appliance.ts';
 import { type CredentialCandidate, candidatesOf, type SourceCredential } from './credential.ts';
-import type { Appliance, ApplianceRole } from './detect.ts';
 import { type Deployment, installerCredentials } from './installer-credentials.ts';
 import { managerCredentials } from './manager-credentials.ts';
 import type { ApplianceSession } from './session.ts';

@@ -10,8 +10,8 @@ import { findItem } from '../../../platform/units/collection-store.ts';
 import { createEntry, type PresentEntry, presentEntries, updateEntry } from '../../../platform/vaults/entry-store.ts';
 import { useEntryIn } from '../../../platform/vaults/use.ts';
 import { createVault, vaults } from '../../../platform/vaults/vault-store.ts';
+import type { ApplianceRole } from '../../vcf-api/appliance.ts';
 import type { CredentialCandidate } from '../../vcf-api/credential.ts';
-import type { ApplianceRole } from '../../vcf-api/detect.ts';
 import type { ReadValues } from '../../vcf-api/read-credentials.ts';
 import { type Chosen, conflictOf, type ImportResult } from './selection.ts';
 

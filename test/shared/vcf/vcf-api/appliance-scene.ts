@@ -1,6 +1,7 @@
 // A fake appliance and a client that is pinned to it, closed together.
 import { type PinnedClient, pinnedClient } from '../../../../shared/vcf/connection/pinned-client.ts';
-import { type Appliance, detectAppliance } from '../../../../shared/vcf/vcf-api/detect.ts';
+import type { Appliance } from '../../../../shared/vcf/vcf-api/appliance.ts';
+import { detectAppliance } from '../../../../shared/vcf/vcf-api/detect.ts';
 import { ApplianceFault } from '../../../../shared/vcf/vcf-api/fault.ts';
 import { type ApplianceSession, login } from '../../../../shared/vcf/vcf-api/session.ts';
 import { anonymously } from '../../../../shared/vcf/vcf-api/transport.ts';
