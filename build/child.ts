@@ -13,21 +13,22 @@ export interface Outcome {
   timedOut: boolean;
 }
 
-let stopCurrent: (() => void) | null = null;
+const stops = new Set<() => void>();
 
 /** Ends what runs now, if anything does. */
 export function stopChild(): void {
-  stopCurrent?.();
+  for (const stop of stops) stop();
 }
 
 /**
- * Runs `node <args>` with the running Node, output to ours (both streams to stdout, so that they keep their order).
- * `limit` is in milliseconds; `more` are variables of its own.
+ * Runs `node <args>` with the running Node. Both streams go to `output`, a file's descriptor, so that they keep their
+ * order; by default to our stdout. `limit` is in milliseconds; `more` are variables of its own.
  */
 export function runNode(
   args: readonly string[],
   limit: number,
   more: Readonly<Record<string, string>> = {},
+  output = 1,
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     // A tool started by hand still finds the locked Node and its neighbours first.
@@ -35,7 +36,7 @@ export function runNode(
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
       env: { ...process.env, PATH: path, ...more },
-      stdio: ['ignore', 1, 1],
+      stdio: ['ignore', output, output],
       detached: true,
     });
     let timedOut = false;
@@ -58,10 +59,10 @@ export function runNode(
     const finish = (code: number | null): void => {
       clearTimeout(timer);
       clearTimeout(force);
-      stopCurrent = null;
+      stops.delete(stop);
       resolve({ code, timedOut });
     };
-    stopCurrent = stop;
+    stops.add(stop);
     child.on('error', (error) => {
       console.log(String(error));
       finish(null);

@@ -1,7 +1,7 @@
 // `npm test`: builds, compares what is generated, checks types and house rules, runs the suites, and ends with one line
 // `N passed, N failed`. `npm test -- types unit` picks steps by name. With CI=true nothing is skipped: what the machine
 // can't run counts as failed.
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode, stopChild } from './child.ts';
@@ -31,7 +31,10 @@ const CI = /^(?:1|true)$/.test(process.env.CI ?? '');
 interface Step {
   name: string;
   says: string;
-  run(): Promise<Counts>;
+  /** Starts together with the step before it: each of the two keeps one processor busy. */
+  besideFormer?: true;
+  /** Programs write to `output`, a file's descriptor. */
+  run(output?: number): Promise<Counts>;
 }
 
 const BIN = 'node_modules/.bin';
@@ -52,7 +55,7 @@ const REMEMBERING = ['--incremental', '--tsBuildInfoFile', 'node_modules/.cache/
 const OPENAPI_CHECK = 'build/openapi.ts';
 
 /** Steps that aren't suites: name → what it does, the programs to run (arguments of node), each must exit with 0. */
-const TOOL_STEPS: readonly { name: string; says: string; programs: readonly string[][] }[] = [
+const TOOL_STEPS: readonly (Omit<Step, 'run'> & { programs: readonly string[][] })[] = [
   { name: 'bundle', says: 'dist/', programs: [['build/bundle.ts']] },
   {
     name: 'generated',
@@ -70,6 +73,7 @@ const TOOL_STEPS: readonly { name: string; says: string; programs: readonly stri
   {
     name: 'lint',
     says: 'biome and the house rules',
+    besideFormer: true,
     programs: [
       [`${BIN}/biome`, 'ci', '--max-diagnostics=50', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
       ['build/lint.ts'],
@@ -111,11 +115,11 @@ const memory = ((): string => {
 
 const limit = (): number => Math.max(1, HANGS - (performance.now() - started));
 
-async function runTool(programs: readonly string[][]): Promise<Counts> {
+async function runTool(programs: readonly string[][], output?: number): Promise<Counts> {
   let ok = true;
   for (const args of programs) {
     if (interrupted) break;
-    const { code, timedOut } = await runNode(args, limit(), ENVIRONMENT);
+    const { code, timedOut } = await runNode(args, limit(), ENVIRONMENT, output);
     if (timedOut) console.log(`it hangs: ${args.join(' ')}`);
     if (code !== 0) failures.push(`node ${args.join(' ')}: exit code ${code}`);
     ok &&= code === 0; // the next one runs anyway: one run tells everything
@@ -164,10 +168,9 @@ function stepsFor(picked: readonly string[]): Step[] {
   const suites = SUITES.filter(({ name }) => picked.length === 0 || picked.includes(name));
   const wanted = new Set(suites.some(({ bundled }) => bundled) ? ['bundle', ...picked] : picked);
   return [
-    ...TOOL_STEPS.filter(({ name }) => picked.length === 0 || wanted.has(name)).map(({ name, says, programs }) => ({
-      name,
-      says,
-      run: () => runTool(programs),
+    ...TOOL_STEPS.filter(({ name }) => picked.length === 0 || wanted.has(name)).map(({ programs, ...step }) => ({
+      ...step,
+      run: (output?: number) => runTool(programs, output),
     })),
     ...together(suites).map((group) => {
       const files = group.flatMap((suite) =>
@@ -211,6 +214,34 @@ function processorsBusy(): () => string {
   };
 }
 
+interface Row {
+  name: string;
+  counts: Counts;
+  seconds: number;
+  busy: string;
+}
+
+async function runStep({ name, says, run }: Step, output?: number): Promise<Row> {
+  if (output === undefined) console.log(`\n== ${name}: ${says}`);
+  const since = performance.now();
+  const busy = processorsBusy();
+  const counts = await run(output);
+  return { name, counts, seconds: (performance.now() - since) / 1000, busy: busy() };
+}
+
+/** The output of the second is kept, and follows that of the first. */
+async function runBoth(first: Step, second: Step): Promise<Row[]> {
+  const path = join(scratch, `${second.name}.log`);
+  const output = openSync(path, 'w');
+  try {
+    const rows = await Promise.all([runStep(first), runStep(second, output)]);
+    console.log(`\n== ${second.name}: ${second.says}\n${readFileSync(path, 'utf8').trimEnd()}`);
+    return rows;
+  } finally {
+    closeSync(output);
+  }
+}
+
 async function main(picked: readonly string[]): Promise<void> {
   const known = [...TOOL_STEPS, ...SUITES].map(({ name }) => name);
   const unknown = picked.filter((name) => !known.includes(name));
@@ -221,14 +252,13 @@ async function main(picked: readonly string[]): Promise<void> {
     return;
   }
   const whole = processorsBusy();
-  const rows: { name: string; counts: Counts; seconds: number; busy: string }[] = [];
-  for (const step of stepsFor(picked)) {
+  const rows: Row[] = [];
+  const steps = stepsFor(picked);
+  for (const [at, step] of steps.entries()) {
     if (interrupted) break;
-    console.log(`\n== ${step.name}: ${step.says}`);
-    const since = performance.now();
-    const busy = processorsBusy();
-    const counts = await step.run();
-    rows.push({ name: step.name, counts, seconds: (performance.now() - since) / 1000, busy: busy() });
+    if (step.besideFormer && at > 0) continue;
+    const beside = steps[at + 1]?.besideFormer ? steps[at + 1] : undefined;
+    rows.push(...(await (beside ? runBoth(step, beside) : Promise.all([runStep(step)]))));
   }
   if (failures.length > 0) console.log(`\n== failed\n${failures.join('\n')}`);
   console.log('');
