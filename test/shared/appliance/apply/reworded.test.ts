@@ -1,31 +1,35 @@
 // Words are a view: with every label said otherwise, a lab's plans have the same digests, reasons, risks and confirm windows.
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { ROOT } from '../../../../build/source-tree.ts';
 import { draftPlan, type PlanWish } from '../../../../shared/appliance/apply/make-plan.ts';
 import { dnsOf } from '../../../../shared/appliance/overview/public-services.ts';
 import { UNITS } from '../../../../shared/appliance/units.ts';
 import { UNIT_NAMES } from '../../../../shared/kernel/generated/units.ts';
 import { saveBaseline } from '../../../../shared/platform/applied/baseline.ts';
-import { WORDS as NETWORK, VALUES } from '../../../../shared/platform/network/words.ts';
+import { VALUES } from '../../../../shared/platform/network/words.ts';
 import { type UnitId, unitName } from '../../../../shared/platform/unit-names.ts';
-import { WORDS as DNS_DHCP } from '../../../../shared/services/dns-dhcp/words.ts';
 import { LABELS } from '../../../../shared/services/firewall/service-ports.ts';
-import { WORDS as FIREWALL } from '../../../../shared/services/firewall/words.ts';
-import { WORDS as KMS } from '../../../../shared/services/kms/words.ts';
-import { WORDS as LDAP } from '../../../../shared/services/ldap/words.ts';
-import { WORDS as NETWORK_BOOT } from '../../../../shared/services/network-boot/words.ts';
-import { WORDS as NTP } from '../../../../shared/services/ntp/words.ts';
-import { WORDS as OFFLINE_DEPOT } from '../../../../shared/services/offline-depot/words.ts';
 import { house, saved } from '../../../handlers/apply/apply-scene.ts';
 import { EDITS, edit, lab } from '../../../handlers/apply/restore-plan-scene.ts';
 
-const TABLES = [NETWORK, VALUES, DNS_DHCP, FIREWALL, KMS, LDAP, NETWORK_BOOT, NTP, OFFLINE_DEPOT];
+type Say = (...given: unknown[]) => string | readonly string[];
+
+/** Words of units, wherever a unit has some: a table that is not among them would be reworded by nobody. */
+const TABLES: Record<string, Say>[] = [
+  VALUES as Record<string, Say>,
+  ...(await Promise.all(
+    globSync('shared/{platform,services}/**/words.ts', { cwd: ROOT }).map(
+      async (path) => ((await import(join(ROOT, path))) as { WORDS: Record<string, Say> }).WORDS,
+    ),
+  )),
+];
 /** A reason as a whole, with the unit's id in the place of its label. */
 const FOLLOWS = 'required by network';
 const LABELLED = '¿';
 /** Nothing of a text stays as it was, and what it begins or ends with least of all. */
 const reworded = (text: string): string => `${LABELLED}${[...text].reverse().join('').toUpperCase()}${LABELLED}`;
-
-type Say = (...given: unknown[]) => string | readonly string[];
 
 /** Answers how to say everything as before. */
 function rewordAll(): () => void {
@@ -35,7 +39,7 @@ function rewordAll(): () => void {
     undo.push(() => void Object.assign(table, { [key]: was }));
     table[key] = value;
   };
-  for (const table of TABLES as Record<string, Say>[]) {
+  for (const table of TABLES) {
     for (const [kind, say] of Object.entries(table)) {
       replace(table, kind, (...given) => {
         const said = say(...given);
