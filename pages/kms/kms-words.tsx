@@ -73,7 +73,7 @@ function Told({ title, faults, href, label }: { title: string; faults: string[];
 export function KeyNotes({ of: { protection, destroyed, expiring }, now }: { of: KeyWarnings; now: string }) {
   return (
     <>
-      {protection && <ProtectionNote of={protection} />}
+      <ProtectionNote of={protection} />
       <Told
         title="Keys were destroyed"
         faults={destroyedFaults(destroyed)}

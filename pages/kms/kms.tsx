@@ -34,8 +34,7 @@ type ServerShown = Pick<IssuedRow, 'sha256' | 'not_after'>;
 
 interface Data {
   readiness: Readiness;
-  protection: KeyProtection;
-  warnings: KeyWarnings;
+  warnings: KeyWarnings | null;
   certificate: ServerShown | undefined;
   providers: Provider[];
   applied: AppliedKms | null;
@@ -50,7 +49,6 @@ export const page = definePage({
   async load({ db, services, standings, now }): Promise<Data> {
     return {
       readiness: await readinessOf(services, 'kms', standings),
-      protection: await keyProtection(db),
       warnings: await keyWarnings(db, now),
       certificate: await currentIssued(db, SERVER_PURPOSE),
       providers: (await listItems(db, providers, { limit: MOST })).items,
@@ -66,7 +64,7 @@ const placesOf = ({ manifest }: AppliedKms): string[] =>
   manifest.listeners.map(({ address, port }) => `${address.includes(':') ? `[${address}]` : address}:${port}`);
 
 function Kms({ data, state }: ViewProps<Data>) {
-  const { readiness, protection, applied, followed, certificate } = data;
+  const { readiness, warnings, applied, followed, certificate } = data;
   const places = applied ? placesOf(applied) : [];
   return (
     <>
@@ -78,13 +76,13 @@ function Kms({ data, state }: ViewProps<Data>) {
         <ButtonLink href={`${KMS.href}/requests`}>Last requests</ButtonLink>
         <ButtonLink href={pagePath('kms-settings')}>Settings</ButtonLink>
       </PageHead>
-      <KeyNotes of={data.warnings} now={state.now} />
+      {warnings && <KeyNotes of={warnings} now={state.now} />}
       <OffNotice of={readiness} filled={data.providers.length > 0} state={state} />
       <FactsList
         facts={[
           { label: 'State', value: <ServiceState standings={state.standings} unit="kms" enabled={readiness.on} /> },
           { label: 'Served', value: <Served places={places} followed={followed} /> },
-          { label: 'Keys', value: <KeysHeld of={protection} /> },
+          { label: 'Keys', value: <KeysHeld of={warnings?.protection ?? null} /> },
           ...(certificate ? [{ label: 'Certificate', value: <Shown of={certificate} /> }] : []),
         ]}
       />
@@ -110,7 +108,8 @@ function Shown({ of: { sha256, not_after } }: { of: ServerShown }) {
   );
 }
 
-function KeysHeld({ of: { keys, unprotected } }: { of: KeyProtection }) {
+function KeysHeld({ of }: { of: KeyProtection | null }) {
+  const { keys, unprotected } = of ?? { keys: 0, unprotected: 0 };
   if (keys === 0) return <span class="muted">none</span>;
   return (
     <>

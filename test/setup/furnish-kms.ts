@@ -5,6 +5,8 @@ import { insertKey } from '../../shared/services/kms/keys/key-rows.ts';
 import { sealMaterial } from '../../shared/services/kms/keys/material.ts';
 import { encode } from '../../shared/services/kms/protocol/ttlv.ts';
 import { Trace } from '../../shared/services/kms/serving/trace.ts';
+import { readClientCertificate } from '../../shared/services/kms/trust/client-certificate.ts';
+import { addClient, removeClient } from '../../shared/services/kms/trust/clients.ts';
 import { PASSWORD } from './house.ts';
 import { selfSigned } from './self-signed.ts';
 
@@ -59,6 +61,7 @@ export async function furnishKms(services: Services, call: Call): Promise<Record
     }
     await tx.run('UPDATE kms_key SET destroyed_at = ? WHERE id = ?', [at, KEYS[2][0]]);
   });
+  await formerClient(services, provider_id);
   const trace = new Trace(services);
   const [key_id] = KEYS[0];
   trace.add({ client, sha256: client.sha256 }, [
@@ -68,4 +71,17 @@ export async function furnishKms(services: Services, call: Call): Promise<Record
   ]);
   await trace.flush();
   return { provider_id, client_id: client.id, key_id: KEYS[2][0] };
+}
+
+/** One that is remembered as removed. */
+async function formerClient(services: Services, provider_id: string): Promise<void> {
+  const certificate = readClientCertificate(
+    selfSigned('former.lab.example').certificate,
+    instant(services.clock.now()),
+  );
+  const trusted = { provider_id, name: 'former.lab.example', origin: 'uploaded', certificate, by: 'ada' } as const;
+  await services.store.write(async (tx) => {
+    const { client } = await addClient(tx, services, trusted);
+    await removeClient(tx, services, client.id, 'ada');
+  });
 }

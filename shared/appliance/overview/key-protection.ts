@@ -2,9 +2,10 @@
 // the schedule made are encrypted and were read back; what somebody made by hand is not known to lie anywhere.
 import type { Database } from '../../ground/store/database.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
-import { anyKey, type Destroyed, destroyedKeys, keysSince } from '../../services/kms/keys/administration.ts';
+import { type Destroyed, destroyedKeys, keysSince } from '../../services/kms/keys/administration.ts';
 import { kmsSettings } from '../../services/kms/settings.ts';
 import { type Expiring, expiringClients } from '../../services/kms/trust/clients.ts';
+import { anyProvider } from '../../services/kms/trust/providers.ts';
 import { newestVerified } from '../archive/schedule/copies.ts';
 
 export interface KeyProtection {
@@ -27,19 +28,21 @@ export async function keyProtection(db: Database): Promise<KeyProtection> {
 }
 
 export interface KeyWarnings {
-  /** Null while there is no key that is not destroyed. */
-  protection: KeyProtection | null;
+  protection: KeyProtection;
   /** By provider. */
   destroyed: Destroyed[];
   expiring: Expiring[];
 }
 
-/** What the overview tells. Three statements while there is no key. */
-export const keyWarnings = async (db: Database, now: Date): Promise<KeyWarnings> => ({
-  protection: (await anyKey(db)) ? await keyProtection(db) : null,
-  destroyed: await destroyedKeys(db),
-  expiring: await expiringClients(db, now),
-});
+/** What the overview tells; null while there is no provider: one statement then. */
+export const keyWarnings = async (db: Database, now: Date): Promise<KeyWarnings | null> =>
+  (await anyProvider(db))
+    ? {
+        protection: await keyProtection(db),
+        destroyed: await destroyedKeys(db),
+        expiring: await expiringClients(db, now),
+      }
+    : null;
 
 /** A sentence for each provider that lost keys. */
 export const destroyedFaults = (destroyed: readonly Destroyed[]): string[] =>

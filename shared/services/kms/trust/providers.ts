@@ -4,7 +4,7 @@ import type { Clock, Entropy } from '../../../ground/clock.ts';
 import { pagePath } from '../../../ground/page-paths.ts';
 import { Problem } from '../../../ground/problems.ts';
 import { PAGE_QUERY } from '../../../ground/schemas/component.ts';
-import type { Transaction } from '../../../ground/store/database.ts';
+import type { Database, Transaction } from '../../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { type Collection, told } from '../../../platform/units/collection.ts';
 import { createItem, findItem, updateItem } from '../../../platform/units/collection-store.ts';
@@ -109,6 +109,10 @@ async function removeProvider(
   await tx.run('DELETE FROM kms_provider WHERE id = ?', [id]);
   return provider;
 }
+
+/** Whether there is one; keys and clients are of one. */
+export const anyProvider = async (db: Database): Promise<boolean> =>
+  (await db.one('SELECT 1 AS yes FROM kms_provider LIMIT 1')) !== undefined;
 
 async function keysWords(tx: Transaction, id: string, kept: number): Promise<string> {
   const held = await keysHeld(tx, id);

@@ -255,7 +255,6 @@ describe('one certificate for a purpose, in time', () => {
   });
 
   test('one that keeps its key has it in each that follows, until it is revoked', async () => {
-    await scene.root({ key_algorithm: 'ecdsa-p256' });
     const kept = (names: string[]) => ensureServerCertificate(scene.side, { purpose: 'kms', names, keeps_key: true });
     const keyOf = (pem: string) => new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'pem' });
     const first = await kept(['kms.lab.example']);
