@@ -15,6 +15,7 @@ import {
 import { Trace } from '../shared/services/kms/serving/trace.ts';
 import type { ListenAddress } from './config.ts';
 import { type KmsListener, type Shown, startKmsListener } from './kms-listener.ts';
+import { Refusals } from './kms-refusals.ts';
 import type { SessionShell } from './kms-session.ts';
 import type { Listener } from './listener.ts';
 import { ManifestListeners } from './manifest-listeners.ts';
@@ -34,6 +35,7 @@ export class KmsListeners {
   readonly #times: SessionShell['times'];
   readonly #trace: Trace;
   readonly #known = new KnownAddresses();
+  readonly #refusals: Refusals;
   readonly #followed: ManifestListeners;
   readonly #listening = new Set<KmsListener>();
   #applied: AppliedKms | null = null;
@@ -45,6 +47,7 @@ export class KmsListeners {
     this.#services = services;
     this.#times = times;
     this.#trace = new Trace(services);
+    this.#refusals = new Refusals(services.logger);
     this.#followed = new ManifestListeners({
       services,
       name: 'kms listener',
@@ -81,6 +84,7 @@ export class KmsListeners {
   }
 
   async #looked(): Promise<void> {
+    this.#refusals.tell();
     await this.#lookAfterCertificates();
     await this.#trace.flush();
   }
@@ -97,6 +101,7 @@ export class KmsListeners {
         const sha256 = this.#certificates?.probe_sha256;
         return sha256 && this.#applied ? { sha256, state: this.#applied.digest } : null;
       },
+      refused: (address, sha256) => this.#refusals.add(address, sha256),
       met: (address) => this.#known.note(address),
     });
     this.#listening.add(listener);
@@ -118,7 +123,12 @@ export class KmsListeners {
     if ((same || this.#certificates === null) && performance.now() < this.#due) return;
     this.#due = performance.now() + CERTIFICATE_MS.none;
     try {
-      const made = await ensureServerCertificate(this.#services, { purpose: SERVER_PURPOSE, names });
+      const made = await ensureServerCertificate(this.#services, {
+        purpose: SERVER_PURPOSE,
+        names,
+        // vCenter pinned what it was shown.
+        keeps_key: true,
+      });
       const other = this.#certificates?.server.sha256 !== made.sha256;
       const server = { cert: made.cert_pem, key: made.key_pem, sha256: made.sha256 };
       // Keys are given whether or not the probe can be written: a full disk stops no machine that starts.

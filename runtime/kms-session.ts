@@ -25,6 +25,8 @@ export interface SessionShell {
   times?: Partial<typeof KMS_TIMES>;
   /** SHA-256 of the certificate of our own probe, and the digest of the state that is served; null while there is none. */
   probe(): { sha256: string; state: string } | null;
+  /** Told of each stranger; `sha256` is null where it showed no certificate. */
+  refused(address: string, sha256: string | null): void;
   /** Told of each client that is known. */
   met(address: string): void;
 }
@@ -62,8 +64,7 @@ export class KmsSession {
   async #begin(): Promise<void> {
     const socket = this.#socket;
     if ((await this.#caller()) === null) {
-      const { logger } = this.#shell.services;
-      logger.warn('kms client refused', { source_address: this.#address, sha256: this.#sha256 });
+      this.#shell.refused(this.#address, this.#sha256);
       return void socket.destroy();
     }
     if (socket.destroyed) return;
@@ -83,7 +84,7 @@ export class KmsSession {
     if (this.#sha256 === null) return null;
     const probe = this.#shell.probe();
     if (probe?.sha256 === this.#sha256)
-      return { provider: null, client: { id: '', name: 'probe' }, source_address: this.#address };
+      return { provider: null, client: { id: '', name: 'probe' }, sha256: '', source_address: this.#address };
     const { services } = this.#shell;
     return callerOf(services.store, services, this.#sha256, this.#address);
   }
@@ -134,7 +135,7 @@ export class KmsSession {
     if (caller === null) return void socket.destroy();
     const { services, trace, probe } = this.#shell;
     const { bytes, ends, told }: Answered = await answer(services, caller, message, probe()?.state ?? null);
-    trace.add(caller.provider === null ? null : caller.client.id, told);
+    trace.add(caller.provider === null ? null : caller, told);
     if (socket.destroyed) return;
     if (ends || this.#stopping) return this.#end(bytes);
     const gone = socket.write(bytes);

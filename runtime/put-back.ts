@@ -15,6 +15,7 @@ import { findLock } from '../shared/kernel/access/mutation-lock.ts';
 import { type AuditContext, appendAudit } from '../shared/kernel/audit/audit.ts';
 import { keysUsed } from '../shared/platform/vaults/sealed-tables.ts';
 import { idsHeld } from '../shared/services/kms/keys/held.ts';
+import { type Remembered, remember, remembered } from '../shared/services/kms/keys/remembered.ts';
 
 /** What becomes the database. */
 const INCOMING = `${DATABASE_FILE}.incoming`;
@@ -51,7 +52,7 @@ export async function putBack(options: PutBack): Promise<{ put_back: Snapshot; k
     if (present && !options.lose_values) await refuseToLoseKeys(present, snapshot);
     const kept = present && (await takeSnapshot(file, 'before-restore', clock, { by: present }));
     await step('kept');
-    await prepare(snapshot, kept, options);
+    await prepare(snapshot, kept, present && (await remembered(asDatabase(present))), options);
     await step('recorded');
     if (!present) await moveAside(file, clock);
     await rename(join(data, INCOMING), file);
@@ -170,8 +171,13 @@ function asDatabase(connection: DriverConnection): Database {
   return { all, one: async <R>(sql: unknown, parameters?: readonly SqlValue[]) => (await all<R>(sql, parameters))[0] };
 }
 
-/** The snapshot with an event of its own, ready to be renamed. */
-async function prepare(snapshot: Snapshot, kept: Snapshot | null, options: PutBack): Promise<void> {
+/** The snapshot with an event of its own, and what key management remembers of what is gone, ready to be renamed. */
+async function prepare(
+  snapshot: Snapshot,
+  kept: Snapshot | null,
+  known: Remembered | null,
+  options: PutBack,
+): Promise<void> {
   const { data, entropy, context, step = () => undefined } = options;
   const incoming = join(data, INCOMING);
   for (const name of await readdir(data)) if (name.startsWith(INCOMING)) await rm(join(data, name));
@@ -184,7 +190,10 @@ async function prepare(snapshot: Snapshot, kept: Snapshot | null, options: PutBa
       const keys = await openKeys(data, entropy, true);
       const detail = { at: snapshot.at, schema: snapshot.schema, kept: kept?.name ?? null };
       const event = { action: 'data.restore', resource_type: 'snapshot', resource_id: snapshot.name, detail };
-      await store.write((tx) => appendAudit(tx, keys, context, event, { holdsLock: true }));
+      await store.write(async (tx) => {
+        if (known) await remember(tx, known);
+        await appendAudit(tx, keys, context, event, { holdsLock: true });
+      });
     } finally {
       await store.close();
     }

@@ -1,5 +1,4 @@
 // Lets a client in no more.
-import { instant } from '../../shared/ground/clock.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { clientParam, KMS_PATH, KMS_TAG } from '../../shared/services/kms/schemas.ts';
 import { removeClient } from '../../shared/services/kms/trust/clients.ts';
@@ -13,13 +12,13 @@ export const operation = defineOperation({
   tag: KMS_TAG,
   summary: 'Let a client in no more',
   description:
-    'Changes application state immediately: its certificate opens nothing from now on, and a connection that is open ends with its next request. Keys of its provider stay. A certificate that our authority issued is not revoked by this.',
+    'Changes application state immediately: its certificate opens nothing from now on, and a connection that is open ends with its next request. Keys of its provider stay. It stays remembered as removed: no restore of an archive and no factory reset lets it in again, only who adds it anew. A certificate that our authority issued is not revoked by this.',
   params: clientParam,
   answers: { 204: { description: 'It is let in no more.' } },
   problems: ['resource_not_found'],
   audit: ['kms.client.delete'],
-  async run({ tx, params, audit, request }) {
-    audit(await removeClient(tx, params.client_id, instant(request.now)));
+  async run({ tx, services, actor, params, audit }) {
+    audit(await removeClient(tx, services, params.client_id, actor.name));
     return { status: 204 };
   },
 });

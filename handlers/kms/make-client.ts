@@ -3,6 +3,7 @@ import { instant } from '../../shared/ground/clock.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import type { NewPair } from '../../shared/platform/certificate-authority/new-key.ts';
 import { clientMadeSchema, clientMakeSchema, KMS_PATH, KMS_TAG } from '../../shared/services/kms/schemas.ts';
+import { confirmOwner, NEW_CLIENT, PASSWORD_ASKED } from '../../shared/services/kms/trust/confirm.ts';
 
 export const operation = defineOperation({
   id: 'makeKmsClient',
@@ -13,8 +14,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: KMS_TAG,
   summary: 'Make a certificate and key for a client',
-  description:
-    'Changes application state immediately: makes a key pair, issues its certificate by the profile `client`, valid for 825 days at most, and lets exactly this certificate in as the provider. The private key is in this answer alone, as PEM: the appliance does not keep it. A signing request is better, since its key never leaves vCenter. A client gets every key of its provider, so that this scope opens all keys.',
+  description: `Changes application state immediately: makes a key pair, issues its certificate by the profile “client”, valid for 825 days at most, and lets exactly this certificate in as the provider. The private key is in this answer alone, as PEM: the appliance does not keep it. A signing request is better, since its key never leaves vCenter. A client gets every key of its provider. ${PASSWORD_ASKED}`,
   body: clientMakeSchema,
   answers: {
     201: {
@@ -23,11 +23,17 @@ export const operation = defineOperation({
       located: true,
     },
   },
-  problems: ['already_exists', 'state_conflict', 'certificate_authority_missing', 'vault_keys_unusable'],
+  problems: [
+    'already_exists',
+    'too_many_attempts',
+    'state_conflict',
+    'certificate_authority_missing',
+    'vault_keys_unusable',
+  ],
   audit: ['certificate.issue', 'kms.client.create'],
-  async prepare() {
-    const { newPair } = await import('../../shared/platform/certificate-authority/new-key.ts');
-    return newPair('rsa-3072');
+  async prepare({ services, actor, request, body }) {
+    await confirmOwner(services, { actor, request, body }, NEW_CLIENT);
+    return pairFor();
   },
   async run({ tx, services, actor, body: { provider_id, name, names }, audit, prepared, request }) {
     const { key_pem, spki, key_algorithm } = prepared as NewPair;
@@ -40,3 +46,8 @@ export const operation = defineOperation({
     return { status: 201, body: { client, private_key: key_pem }, headers };
   },
 });
+
+export async function pairFor(): Promise<NewPair> {
+  const { newPair } = await import('../../shared/platform/certificate-authority/new-key.ts');
+  return newPair('rsa-3072');
+}

@@ -3,6 +3,7 @@ import { instant } from '../../shared/ground/clock.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import type { RequestWithKey } from '../../shared/platform/certificate-authority/csr.ts';
 import { clientSchema, clientSignSchema, KMS_PATH, KMS_TAG } from '../../shared/services/kms/schemas.ts';
+import { confirmOwner, NEW_CLIENT, PASSWORD_ASKED } from '../../shared/services/kms/trust/confirm.ts';
 
 export const operation = defineOperation({
   id: 'signKmsClient',
@@ -13,15 +14,20 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: KMS_TAG,
   summary: 'Sign a client’s request and trust it',
-  description:
-    'Changes application state immediately: our authority issues a certificate by its profile `client`, valid for 825 days at most, and exactly this certificate is let in as the provider. Names are those of the request, or those given instead. A client gets every key of its provider, so that this scope opens all keys.',
+  description: `Changes application state immediately: our authority issues a certificate by its profile “client”, valid for 825 days at most, and exactly this certificate is let in as the provider. Names are those of the request, or those given instead. A client gets every key of its provider. ${PASSWORD_ASKED}`,
   body: clientSignSchema,
   answers: { 201: { description: 'The client with its certificate.', schema: clientSchema, located: true } },
-  problems: ['already_exists', 'state_conflict', 'certificate_authority_missing', 'vault_keys_unusable'],
+  problems: [
+    'already_exists',
+    'too_many_attempts',
+    'state_conflict',
+    'certificate_authority_missing',
+    'vault_keys_unusable',
+  ],
   audit: ['certificate.issue', 'kms.client.create'],
-  async prepare({ body }) {
-    const { parseRequest } = await import('../../shared/platform/certificate-authority/csr.ts');
-    return parseRequest(body.csr);
+  async prepare({ services, actor, request, body }) {
+    await confirmOwner(services, { actor, request, body }, NEW_CLIENT);
+    return requestIn(body.csr);
   },
   async run({ tx, services, actor, body: { provider_id, name, names }, audit, prepared, request }) {
     const asked = prepared as RequestWithKey;
@@ -34,3 +40,9 @@ export const operation = defineOperation({
     return { status: 201, body: made, headers: { location: `${KMS_PATH}/clients/${made.id}` } };
   },
 });
+
+/** @throws Problem 422 at `/csr` */
+export async function requestIn(csr: string): Promise<RequestWithKey> {
+  const { parseRequest } = await import('../../shared/platform/certificate-authority/csr.ts');
+  return parseRequest(csr);
+}

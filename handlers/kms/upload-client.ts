@@ -4,6 +4,7 @@ import { defineOperation } from '../../shared/kernel/operation/define-operation.
 import { clientSchema, clientUploadSchema, KMS_PATH, KMS_TAG } from '../../shared/services/kms/schemas.ts';
 import { readClientCertificate } from '../../shared/services/kms/trust/client-certificate.ts';
 import { addClient } from '../../shared/services/kms/trust/clients.ts';
+import { confirmOwner, NEW_CLIENT, PASSWORD_ASKED } from '../../shared/services/kms/trust/confirm.ts';
 
 export const operation = defineOperation({
   id: 'uploadKmsClient',
@@ -13,12 +14,12 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: KMS_TAG,
   summary: 'Trust a client certificate',
-  description:
-    'Changes application state immediately: whoever has the key of exactly this certificate is let in as the provider, while it is valid. Who signed it does not matter. A certificate that our authority revokes is let in no more. A client gets every key of its provider, so that this scope opens all keys.',
+  description: `Changes application state immediately: whoever has the key of exactly this certificate is let in as the provider, while it is valid. Who signed it does not matter. A certificate that our authority revokes is let in no more. A client gets every key of its provider. ${PASSWORD_ASKED}`,
   body: clientUploadSchema,
   answers: { 201: { description: 'The client that its certificate lets in.', schema: clientSchema, located: true } },
-  problems: ['already_exists'],
+  problems: ['already_exists', 'too_many_attempts'],
   audit: ['kms.client.create'],
+  prepare: ({ services, actor, request, body }) => confirmOwner(services, { actor, request, body }, NEW_CLIENT),
   async run({ tx, services, actor, body: { provider_id, name, certificate: pem }, audit, request }) {
     const certificate = readClientCertificate(pem, instant(request.now));
     const trusted = { provider_id, name, origin: 'uploaded', certificate, by: actor.name } as const;

@@ -25,8 +25,9 @@ export const page = definePage({
         <PageHead title={`Let ${name} in no more?`} trail={[KMS, { href, label: name }]} here="Remove" />
         <Refused typed={typedInto('deleteKmsClientForm', outcome)} labels={{}} />
         <p>
-          Its certificate opens nothing from then on. The keys stay; a machine that is encrypted with them starts again
-          once another certificate of its vCenter is let in for the same provider.
+          Its certificate opens nothing from then on, and stays remembered: no restore of an archive lets it in again.
+          The keys stay; a machine that is encrypted with them starts again once another certificate of its vCenter is
+          let in for the same provider.
         </p>
         <Form action={`${href}/delete`} csrf={state.csrf} label={`Let ${name} in no more`}>
           <FormActions>

@@ -1,5 +1,6 @@
 // Issuing a certificate for a client that has a signing request.
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions, TextArea } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
@@ -27,7 +28,7 @@ export const page = definePage({
           trail={[KMS]}
           intro="vCenter makes a signing request: its key never leaves it."
         />
-        <Refused typed={typed} labels={CLIENT_LABELS} />
+        <Refused typed={typed} labels={{ ...CLIENT_LABELS, ...OWN_PASSWORD_LABEL }} />
         <Form action={PATH} csrf={state.csrf} label="Sign a client’s request">
           <ClientFields of={data} typed={typed} />
           <TextArea
@@ -48,6 +49,7 @@ export const page = definePage({
             help="One a line. Leave it empty to take those of the request."
             error={typed.of('names')}
           />
+          <OwnPasswordField error={typed.of('own_password')} />
           <FormActions note="Takes effect at once.">
             <Button kind="primary">Sign and let it in</Button>
             <ButtonLink href={KMS.href}>Cancel</ButtonLink>

@@ -1,5 +1,6 @@
 // Trusting a certificate that a client made itself.
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions, TextArea } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
@@ -27,7 +28,7 @@ export const page = definePage({
           trail={[KMS]}
           intro="vCenter shows its own certificate: download it there, and paste it here."
         />
-        <Refused typed={typed} labels={CLIENT_LABELS} />
+        <Refused typed={typed} labels={{ ...CLIENT_LABELS, ...OWN_PASSWORD_LABEL }} />
         <Form action={PATH} csrf={state.csrf} label="Upload a client certificate">
           <ClientFields of={data} typed={typed} />
           <TextArea
@@ -39,6 +40,7 @@ export const page = definePage({
             help="PEM, from -----BEGIN CERTIFICATE----- on. Never a private key."
             error={typed.of('certificate')}
           />
+          <OwnPasswordField error={typed.of('own_password')} />
           <FormActions note="Takes effect at once.">
             <Button kind="primary">Let it in</Button>
             <ButtonLink href={KMS.href}>Cancel</ButtonLink>

@@ -2,6 +2,7 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import type { Client } from '../../shared/services/kms/trust/clients.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form, FormActions, TextArea } from '../components/form.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -45,7 +46,7 @@ function MakeClient({ data, state, outcome }: ViewProps<Choices>) {
         trail={[KMS]}
         intro="For “KMS certificate and private key” in vCenter. The key is made here, given once, and not kept; a signing request is better."
       />
-      <Refused typed={typed} labels={CLIENT_LABELS} />
+      <Refused typed={typed} labels={{ ...CLIENT_LABELS, ...OWN_PASSWORD_LABEL }} />
       <Form action={PATH} csrf={state.csrf} label={TITLE}>
         <ClientFields of={data} typed={typed} />
         <TextArea
@@ -57,6 +58,7 @@ function MakeClient({ data, state, outcome }: ViewProps<Choices>) {
           help="One a line: the host name of vCenter."
           error={typed.of('names')}
         />
+        <OwnPasswordField error={typed.of('own_password')} />
         <FormActions note="Takes effect at once.">
           <Button kind="primary">Make and let it in</Button>
           <ButtonLink href={KMS.href}>Cancel</ButtonLink>

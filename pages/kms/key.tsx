@@ -2,7 +2,9 @@
 import { instant } from '../../shared/ground/clock.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { findKey, type KeyView } from '../../shared/services/kms/keys/administration.ts';
+import { findReceivers, type Receiver } from '../../shared/services/kms/keys/receivers.ts';
 import { keyParam } from '../../shared/services/kms/schemas.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, FactsList } from '../components/facts.tsx';
@@ -16,34 +18,45 @@ import { List } from '../units/listing.tsx';
 import { LastGet } from './keys-table.tsx';
 import { KeyState, KMS } from './kms-words.tsx';
 
+interface Data {
+  key: KeyView;
+  receivers: Receiver[];
+}
+
 export const page = definePage({
   id: 'kmsKeyPage',
   path: pageRoute('kms-key'),
   current: KMS.href,
   access: { session: 'read:kms' },
   params: keyParam,
-  load: ({ db, params, now }) => findKey(db, params.key_id, instant(now)),
-  title: ({ id }) => id,
+  load: async ({ db, params: { key_id }, now }): Promise<Data> => ({
+    key: await findKey(db, key_id, instant(now)),
+    receivers: await findReceivers(db, key_id),
+  }),
+  title: ({ key }) => key.id,
   view: KeyPage,
 });
 
-function KeyPage({ data: key, state, outcome }: ViewProps<KeyView>) {
+function KeyPage({ data: { key, receivers }, state, outcome }: ViewProps<Data>) {
   const brings = key.state === 'destroyed' && state.user.scopes.includes('write:kms');
+  const typed = typedInto('bringBackKmsKeyForm', outcome);
   return (
     <>
       <PageHead
         title={<span class="mono">{key.id}</span>}
         trail={[KMS, { href: pagePath('kms-keys'), label: 'Keys' }]}
       />
-      <Refused typed={typedInto('bringBackKmsKeyForm', outcome)} labels={{}} />
+      <Refused typed={typed} labels={OWN_PASSWORD_LABEL} />
       <FactsList facts={factsOf(key, state.now)} />
       {brings && (
         <Form action={`${pagePath('kms-key', key.id)}/bring-back`} csrf={state.csrf} label="Bring the key back">
+          <OwnPasswordField error={typed.of('own_password')} />
           <FormActions note="It is again as it was before the client destroyed it.">
             <Button kind="primary">Bring the key back</Button>
           </FormActions>
         </Form>
       )}
+      <Receivers of={receivers} now={state.now} />
       <List title="Attributes">
         <DataTable
           caption="What clients set"
@@ -83,4 +96,29 @@ function factsOf(key: KeyView, now: string): Fact[] {
     ...times.flatMap(([label, at]) => (at === null ? [] : [{ label, value: <Instant at={at} now={now} /> }])),
     { label: 'Last given', value: <LastGet of={key} now={now} /> },
   ];
+}
+
+function Receivers({ of, now }: { of: readonly Receiver[]; now: string }) {
+  const when = (at: string, from: string) => (
+    <>
+      <Instant at={at} now={now} /> <code>{from}</code>
+    </>
+  );
+  return (
+    <List title="Given to">
+      <DataTable
+        caption="Client certificates that got the key, the last one first"
+        columns={[
+          { key: 'client', label: 'Client', cell: ({ client }) => client },
+          { key: 'first', label: 'First', look: 'nowrap', cell: (each) => when(each.first_at, each.first_from) },
+          { key: 'last', label: 'Last', look: 'nowrap', cell: (each) => when(each.last_at, each.last_from) },
+          { key: 'times', label: 'Times', look: 'number', cell: ({ times }) => times },
+          { key: 'sha256', label: 'SHA-256', look: 'code', cell: ({ sha256 }) => `${sha256.slice(0, 23)}…` },
+        ]}
+        rows={of}
+        rowKey={({ sha256 }) => sha256}
+        empty={<Empty>Nobody got it yet.</Empty>}
+      />
+    </List>
+  );
 }

@@ -1,5 +1,11 @@
 // What the pages of key management share: where they are, the words of states, and the warning about copies.
-import { type KeyProtection, protectionFault } from '../../shared/appliance/overview/key-protection.ts';
+import {
+  destroyedFaults,
+  expiringFaults,
+  type KeyProtection,
+  type KeyWarnings,
+  protectionFault,
+} from '../../shared/appliance/overview/key-protection.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { KeyWord } from '../../shared/services/kms/keys/administration.ts';
 import type { Client } from '../../shared/services/kms/trust/clients.ts';
@@ -46,5 +52,40 @@ export function ProtectionNote({ of }: { of: KeyProtection }) {
     >
       {fault}
     </Block>
+  );
+}
+
+/** Sentences that are told; the pages of keys and providers have all. */
+const MOST = 5;
+
+function Told({ title, faults, href, label }: { title: string; faults: string[]; href: string; label: string }) {
+  if (faults.length === 0) return null;
+  const more = faults.length - MOST;
+  return (
+    <Block title={title} level={2} actions={<PageButton href={href}>{label}</PageButton>}>
+      {faults.slice(0, MOST).join(' ')}
+      {more > 0 && ` And ${more} more.`}
+    </Block>
+  );
+}
+
+/** What somebody has to look after before a machine does not start any more. */
+export function KeyNotes({ of: { protection, destroyed, expiring }, now }: { of: KeyWarnings; now: string }) {
+  return (
+    <>
+      <ProtectionNote of={protection} />
+      <Told
+        title="Keys were destroyed"
+        faults={destroyedFaults(destroyed)}
+        href={pagePath('kms-keys')}
+        label="Keys, to bring them back"
+      />
+      <Told
+        title="Client certificates end"
+        faults={expiringFaults(expiring, now)}
+        href={KMS.href}
+        label="Providers and their clients"
+      />
+    </>
   );
 }

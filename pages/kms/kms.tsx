@@ -1,30 +1,41 @@
 // Key management: where the KMIP server answers, whose keys it holds, whether they are in a copy, and how vCenter is told.
-import { type KeyProtection, keyProtection } from '../../shared/appliance/overview/key-protection.ts';
+import {
+  type KeyProtection,
+  type KeyWarnings,
+  keyProtection,
+  keyWarnings,
+} from '../../shared/appliance/overview/key-protection.ts';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { currentIssued, type IssuedRow } from '../../shared/platform/certificate-authority/certificate-store.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
-import { type AppliedKms, readManifest } from '../../shared/services/kms/manifest.ts';
+import { type AppliedKms, readManifest, SERVER_PURPOSE } from '../../shared/services/kms/manifest.ts';
 import { type Provider, providers } from '../../shared/services/kms/trust/providers.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
+import { ExactInstant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import { Codes, List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
 import { ServiceState } from '../units/service-state.tsx';
-import { KMS, ProtectionNote } from './kms-words.tsx';
+import { KeyNotes, KMS } from './kms-words.tsx';
 import { VcenterSteps } from './vcenter-steps.tsx';
 
 /** Providers that are shown. */
 const MOST = 200;
 
+/** The certificate that the KMIP server shows. */
+type ServerShown = Pick<IssuedRow, 'sha256' | 'not_after'>;
+
 interface Data {
   readiness: Readiness;
-  protection: KeyProtection;
+  warnings: KeyWarnings | null;
+  certificate: ServerShown | undefined;
   providers: Provider[];
   applied: AppliedKms | null;
   /** A rehearsal keeps the manifest, and nobody follows it. */
@@ -35,10 +46,11 @@ export const page = definePage({
   id: 'kmsPage',
   path: KMS.href,
   access: { session: 'read:kms' },
-  async load({ db, services, standings }): Promise<Data> {
+  async load({ db, services, standings, now }): Promise<Data> {
     return {
       readiness: await readinessOf(services, 'kms', standings),
-      protection: await keyProtection(db),
+      warnings: await keyWarnings(db, now),
+      certificate: await currentIssued(db, SERVER_PURPOSE),
       providers: (await listItems(db, providers, { limit: MOST })).items,
       applied: await readManifest(services.host).catch(() => null),
       followed: services.host.enforces,
@@ -52,7 +64,7 @@ const placesOf = ({ manifest }: AppliedKms): string[] =>
   manifest.listeners.map(({ address, port }) => `${address.includes(':') ? `[${address}]` : address}:${port}`);
 
 function Kms({ data, state }: ViewProps<Data>) {
-  const { readiness, protection, applied, followed } = data;
+  const { readiness, warnings, applied, followed, certificate } = data;
   const places = applied ? placesOf(applied) : [];
   return (
     <>
@@ -64,13 +76,14 @@ function Kms({ data, state }: ViewProps<Data>) {
         <ButtonLink href={`${KMS.href}/requests`}>Last requests</ButtonLink>
         <ButtonLink href={pagePath('kms-settings')}>Settings</ButtonLink>
       </PageHead>
-      <ProtectionNote of={protection} />
+      {warnings && <KeyNotes of={warnings} now={state.now} />}
       <OffNotice of={readiness} filled={data.providers.length > 0} state={state} />
       <FactsList
         facts={[
           { label: 'State', value: <ServiceState standings={state.standings} unit="kms" enabled={readiness.on} /> },
           { label: 'Served', value: <Served places={places} followed={followed} /> },
-          { label: 'Keys', value: <KeysHeld of={protection} /> },
+          { label: 'Keys', value: <KeysHeld of={warnings?.protection ?? null} /> },
+          ...(certificate ? [{ label: 'Certificate', value: <Shown of={certificate} /> }] : []),
         ]}
       />
       <ReadinessList of={readiness} state={state} />
@@ -86,7 +99,17 @@ function Served({ places, followed }: { places: readonly string[]; followed: boo
   return <Codes items={places} />;
 }
 
-function KeysHeld({ of: { keys, unprotected } }: { of: KeyProtection }) {
+/** What vCenter compares when it trusts. */
+function Shown({ of: { sha256, not_after } }: { of: ServerShown }) {
+  return (
+    <>
+      <code class="wrap">{sha256}</code>, until <ExactInstant at={not_after} />
+    </>
+  );
+}
+
+function KeysHeld({ of }: { of: KeyProtection | null }) {
+  const { keys, unprotected } = of ?? { keys: 0, unprotected: 0 };
   if (keys === 0) return <span class="muted">none</span>;
   return (
     <>

@@ -6,6 +6,7 @@ import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { type KeyView, listKeys } from '../../shared/services/kms/keys/administration.ts';
 import { CLIENTS_MOST, type Client, listClients } from '../../shared/services/kms/trust/clients.ts';
 import { type Provider, providers } from '../../shared/services/kms/trust/providers.ts';
+import { listRemoved, type Tombstone } from '../../shared/services/kms/trust/tombstones.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FactsList } from '../components/facts.tsx';
@@ -17,13 +18,14 @@ import { List } from '../units/listing.tsx';
 import { KeysTable } from './keys-table.tsx';
 import { ClientState, KMS } from './kms-words.tsx';
 
-/** Keys that are shown. */
+/** Keys that are shown, and removed clients. */
 const MOST = 20;
 
 interface Data {
   provider: Provider;
   clients: Client[];
   keys: KeyView[];
+  removed: Tombstone[];
 }
 
 export const page = definePage({
@@ -38,13 +40,14 @@ export const page = definePage({
       provider: await findItem(db, providers, provider_id),
       clients: (await listClients(db, { provider_id, limit: CLIENTS_MOST }, at)).items,
       keys: (await listKeys(db, { provider_id, limit: MOST }, at)).items,
+      removed: (await listRemoved(db, { provider_id, limit: MOST })).items,
     };
   },
   title: ({ provider }) => provider.name,
   view: ProviderView,
 });
 
-function ProviderView({ data: { provider, clients, keys }, state }: ViewProps<Data>) {
+function ProviderView({ data: { provider, clients, keys, removed }, state }: ViewProps<Data>) {
   const { id, name, description, activates_on_create, key_count } = provider;
   const writes = state.user.scopes.includes('write:kms');
   const href = pagePath('kms-provider', id);
@@ -102,10 +105,40 @@ function ProviderView({ data: { provider, clients, keys }, state }: ViewProps<Da
         />
         {writes && <Ways provider_id={id} />}
       </List>
+      {removed.length > 0 && <Removed of={removed} now={state.now} />}
       <List title="Newest keys">
         <KeysTable keys={keys} now={state.now} />
       </List>
     </>
+  );
+}
+
+const WHY: Record<Tombstone['why'], string> = {
+  removed: 'Removed',
+  revoked: 'Revoked',
+  provider_deleted: 'Went with its provider',
+};
+
+function Removed({ of, now }: { of: readonly Tombstone[]; now: string }) {
+  return (
+    <List title="Let in no more">
+      <p class="muted">
+        Remembered, so that no restore of an archive and no factory reset lets them in again: only who adds a
+        certificate anew does.
+      </p>
+      <DataTable
+        caption="Removed clients, the newest first"
+        columns={[
+          { key: 'name', label: 'Client', cell: ({ name }) => name },
+          { key: 'why', label: 'Why', look: 'nowrap', cell: ({ why, removed_by }) => `${WHY[why]} by ${removed_by}` },
+          { key: 'at', label: 'When', look: 'nowrap', cell: ({ removed_at }) => <Instant at={removed_at} now={now} /> },
+          { key: 'sha256', label: 'SHA-256', look: 'code', cell: ({ sha256 }) => `${sha256.slice(0, 23)}…` },
+        ]}
+        rows={of}
+        rowKey={({ id }) => id}
+        empty={<Empty>Nobody was removed.</Empty>}
+      />
+    </List>
   );
 }
 

@@ -14,7 +14,11 @@ export function VcenterSteps({ places, hostname }: { places: readonly string[]; 
           Address {where ? <code>{where}</code> : 'as applied'}, port {port ? <code>{port}</code> : 'as applied'}; no
           user name and no password: the certificate decides.
         </li>
-        <li>Trust the certificate that the KMIP server shows, in the step “Make vCenter trust KMS”.</li>
+        <li>
+          Trust the certificate that the KMIP server shows, in the step “Make vCenter trust KMS”; its SHA-256 stands
+          above. It is renewed in the last third of its life, and whenever names, addresses or the root change: with the
+          same key, but a vCenter that keeps the certificate itself has to trust again then.
+        </li>
         <li>
           In “Make KMS trust vCenter”, take one way: <b>vCenter Certificate</b>, and upload it here;{' '}
           <b>New Certificate Signing Request</b>, and have it signed here; or <b>KMS certificate and private key</b>,

@@ -252,8 +252,10 @@ import { operation as kmsGetProtection } from '../../handlers/kms/get-protection
 import { operation as kmsGetProvider } from '../../handlers/kms/get-provider.ts';
 import { operation as kmsGetSettings } from '../../handlers/kms/get-settings.ts';
 import { operation as kmsListClients } from '../../handlers/kms/list-clients.ts';
+import { operation as kmsListKeyReceivers } from '../../handlers/kms/list-key-receivers.ts';
 import { operation as kmsListKeys } from '../../handlers/kms/list-keys.ts';
 import { operation as kmsListProviders } from '../../handlers/kms/list-providers.ts';
+import { operation as kmsListRemovedClients } from '../../handlers/kms/list-removed-clients.ts';
 import { operation as kmsListRequests } from '../../handlers/kms/list-requests.ts';
 import { operation as kmsMakeClientForm } from '../../handlers/kms/make-client-form.ts';
 import { operation as kmsMakeClient } from '../../handlers/kms/make-client.ts';
@@ -734,8 +736,10 @@ export const operations: readonly Operation[] = [
   kmsGetProvider,
   kmsGetSettings,
   kmsListClients,
+  kmsListKeyReceivers,
   kmsListKeys,
   kmsListProviders,
+  kmsListRemovedClients,
   kmsListRequests,
   kmsMakeClientForm,
   kmsMakeClient,

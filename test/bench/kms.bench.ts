@@ -39,6 +39,7 @@ const listener = await startKmsListener({
   shown,
   known: { has: () => true },
   probe: () => null,
+  refused: () => undefined,
   met: () => undefined,
 });
 

@@ -5,6 +5,9 @@ import { insertKey } from '../../shared/services/kms/keys/key-rows.ts';
 import { sealMaterial } from '../../shared/services/kms/keys/material.ts';
 import { encode } from '../../shared/services/kms/protocol/ttlv.ts';
 import { Trace } from '../../shared/services/kms/serving/trace.ts';
+import { readClientCertificate } from '../../shared/services/kms/trust/client-certificate.ts';
+import { addClient, removeClient } from '../../shared/services/kms/trust/clients.ts';
+import { PASSWORD } from './house.ts';
 import { selfSigned } from './self-signed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
@@ -35,7 +38,8 @@ export async function furnishKms(services: Services, call: Call): Promise<Record
   const provider = { name: 'management-domain', description: 'vc01 of the management domain' };
   const { id: provider_id } = await call('POST', '/api/v1/kms/providers', provider);
   const { certificate } = selfSigned('vc01.lab.example');
-  const client = await call('POST', '/api/v1/kms/clients', { provider_id, name: 'vc01.lab.example', certificate });
+  const sent = { provider_id, name: 'vc01.lab.example', certificate, own_password: PASSWORD };
+  const client = await call('POST', '/api/v1/kms/clients', sent);
   const at = instant(services.clock.now());
   await services.store.write(async (tx) => {
     for (const [id, state] of KEYS) {
@@ -57,13 +61,27 @@ export async function furnishKms(services: Services, call: Call): Promise<Record
     }
     await tx.run('UPDATE kms_key SET destroyed_at = ? WHERE id = ?', [at, KEYS[2][0]]);
   });
+  await formerClient(services, provider_id);
   const trace = new Trace(services);
   const [key_id] = KEYS[0];
-  trace.add(client.id, [
+  trace.add({ client, sha256: client.sha256 }, [
     { ...told, operation: 'Create', key_id, attributes: ['Cryptographic Algorithm'], result: 'success', got: false },
     { ...told, operation: 'Get', key_id, attributes: [], result: 'success', got: true },
     { ...told, operation: 'Get', key_id: null, attributes: [], result: 'There is no such key.', got: false },
   ]);
   await trace.flush();
   return { provider_id, client_id: client.id, key_id: KEYS[2][0] };
+}
+
+/** One that is remembered as removed. */
+async function formerClient(services: Services, provider_id: string): Promise<void> {
+  const certificate = readClientCertificate(
+    selfSigned('former.lab.example').certificate,
+    instant(services.clock.now()),
+  );
+  const trusted = { provider_id, name: 'former.lab.example', origin: 'uploaded', certificate, by: 'ada' } as const;
+  await services.store.write(async (tx) => {
+    const { client } = await addClient(tx, services, trusted);
+    await removeClient(tx, services, client.id, 'ada');
+  });
 }

@@ -7,7 +7,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { KmsListeners } from '../../runtime/kms-listeners.ts';
 import type { SessionShell } from '../../runtime/kms-session.ts';
 import { MANIFEST_PATH, writeManifest } from '../../shared/services/kms/manifest.ts';
-import { type Credentials, House, type HouseOptions } from './house.ts';
+import { type Credentials, House, type HouseOptions, PASSWORD } from './house.ts';
 import { until } from './until.ts';
 
 export interface Pair {
@@ -76,7 +76,8 @@ export class KmsScene {
   }
 
   async client(provider_id: string, name = 'vc01.lab.example'): Promise<Pair> {
-    const made = await this.api('POST', '/api/v1/kms/clients/with-key', { provider_id, name, names: [name] });
+    const sent = { provider_id, name, names: [name], own_password: PASSWORD };
+    const made = await this.api('POST', '/api/v1/kms/clients/with-key', sent);
     return { client_id: made.client.id, certificate: made.client.certificate, private_key: made.private_key };
   }
 

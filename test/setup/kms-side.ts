@@ -10,6 +10,7 @@ export const PROVIDER = { id: 'kmsprovider_test', name: 'test', activates_on_cre
 export const CALLER: Caller = {
   provider: PROVIDER,
   client: { id: 'kmsclient_test', name: 'vc01.lab.example' },
+  sha256: 'AA:BB',
   source_address: '192.0.2.9',
 };
 

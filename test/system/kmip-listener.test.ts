@@ -17,6 +17,7 @@ import {
   type Sent,
   VCENTER,
 } from '../setup/kmip-messages.ts';
+import { PASSWORD } from '../setup/house.ts';
 import { KmsScene, type Pair } from '../setup/kms-scene.ts';
 import { selfSigned } from '../setup/self-signed.ts';
 import { until } from '../setup/until.ts';
@@ -118,7 +119,7 @@ test('strangers, whoever signed them, get a closed connection', async () => {
 
 test('a certificate that ended opens nothing', async () => {
   const own = selfSigned('old.lab.example');
-  const sent = { provider_id, name: 'old', certificate: own.certificate };
+  const sent = { provider_id, name: 'old', certificate: own.certificate, own_password: PASSWORD };
   const { id } = await scene.api('POST', '/api/v1/kms/clients', sent);
   expect(await ask(own, [{ operation: 'DiscoverVersions' }])).not.toBeNull();
   const { store } = scene.house.services;
@@ -164,7 +165,7 @@ test('a destroyed key is hidden, and an administrator brings it back unchanged',
   expect(outcome(await get(pair, id))).toEqual(GIVEN);
   expect(outcome(await ask(pair, [{ operation: 'Destroy', payload: [named(id)] }]))).toEqual(GIVEN);
   expect(outcome(await get(pair, id))).toEqual({ status: 1, reason: 1 });
-  await scene.api('POST', `/api/v1/kms/keys/${id}/bring-back`);
+  await scene.api('POST', `/api/v1/kms/keys/${id}/bring-back`, { own_password: PASSWORD });
   expect(materialIn((await get(pair, id))!)).toEqual(before);
 });
 

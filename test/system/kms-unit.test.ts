@@ -114,7 +114,12 @@ test(
     const create = request([{ operation: 'Create', payload: CREATE }]);
     expect(ask(PAIR, create)).toHaveLength(0);
     const { id: provider_id } = api('POST', '/api/v1/kms/providers', { name: 'management-domain' });
-    api('POST', '/api/v1/kms/clients', { provider_id, name: 'vc01', certificate: PAIR.certificate });
+    api('POST', '/api/v1/kms/clients', {
+      provider_id,
+      name: 'vc01',
+      certificate: PAIR.certificate,
+      own_password: 'ready the ground first',
+    });
     expect(read(ask(PAIR, create)).items[0]!.status).toBe(0);
   },
   SLOW,

@@ -162,9 +162,10 @@ export const operations: Subject = {
           </p>
           <p>
             What stays: the audit log, with the reset as its newest event; archives and snapshots in the data folder;
-            the keys files; files of the depot and data on datastores. Files of installer media go within hours. A
-            snapshot of before holds all that went: <code>groundcrew data restore</code> brings it back. Delete the
-            snapshots when the machine leaves your hands.
+            the keys files; files of the depot and data on datastores; keys of the KMIP server, with providers and
+            clients. Files of installer media go within hours. A snapshot of before holds all that went:{' '}
+            <code>groundcrew data restore</code> brings it back. Delete the snapshots when the machine leaves your
+            hands.
           </p>
           <p>
             <code>groundcrew data reset --confirm NAME</code> does it on the shell. There every account goes, and{' '}

@@ -125,13 +125,18 @@ export const trust: Subject = {
           </p>
           <p>
             A client is known by its exact certificate, whoever signed it: upload vCenter’s own, sign its request, or
-            make a pair for it. A certificate that ended, was revoked or removed opens nothing. The vCenters of one
-            provider share its keys, and no other provider sees them.
+            make a pair for it. Each asks for your own password, since a client gets every key of its provider; with an
+            API token it is the password of its user. A certificate that ended, was revoked or removed opens nothing,
+            and what was removed or revoked stays so through every restore and factory reset, until somebody adds it
+            anew. The vCenters of one provider share its keys, and no other provider sees them. Certificates that end
+            within 30 days are told on the overview.
           </p>
           <p>
             A key is on the disk before its name is told. It is sealed under the keys of the{' '}
             <See at="vaults#key">vaults</See>, and no page, answer or log has it. A destroyed key is kept for 30 days
-            and can be brought back from its page. Without user name and password in vCenter: the certificate decides.
+            and can be brought back from its page with your own password; until then the overview tells of it. Who was
+            given a key stands on its page as long as the key does. Without user name and password in vCenter: the
+            certificate decides.
           </p>
         </>
       ),
@@ -144,7 +149,9 @@ export const trust: Subject = {
           A key that is lost is a virtual machine that is lost. Keys travel in encrypted archives alone: let the{' '}
           <See at="operations#archive-schedule">schedule of archives</See> make copies elsewhere, and keep the key file
           that opens them apart. A warning stays until a verified copy has every key. A restore adds keys, providers and
-          clients that are missing; it changes and removes none, and a factory reset leaves them too.
+          clients that are missing; it changes and removes none, and a factory reset leaves them too. A key whose
+          material was erased after its 30 days stays erased; only an appliance that does not know of it has it back
+          from an older archive.
         </p>
       ),
     },

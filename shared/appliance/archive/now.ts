@@ -10,6 +10,7 @@ import {
   totalOf,
 } from './difference.ts';
 import { issuedHere } from './issued.ts';
+import { keysHere } from './keys-here.ts';
 import type { ManyRows } from './many/many-rows.ts';
 import { type Ids, mapIds } from './map-ids.ts';
 import { mapInterfaces, type Renamed, renamedBetween } from './map-interfaces.ts';
@@ -100,7 +101,7 @@ function asHere(now: State, raw: State): Pick<Compared, 'archived' | 'renamed'> 
   const adapters = (state: State) => (state.get('interface') ?? []) as unknown as Adapter[];
   const renamed = renamedBetween(adapters(raw), adapters(now));
   const { mapped, ids } = mapIds(now, mapInterfaces(raw, renamed), otherId);
-  return { archived: issuedHere(now, mediaHere(now, mapped)), renamed, ids };
+  return { archived: keysHere(now, issuedHere(now, mediaHere(now, mapped))), renamed, ids };
 }
 
 async function differencesOfMany(db: Database, many: readonly ManyRows[], ids: Ids): Promise<CollectionDifference[]> {

@@ -45,6 +45,7 @@ export const NOT_FORGOTTEN: Readonly<Record<string, string>> = {
   user: 'All go but the one who stays.',
   session: 'They go with the users.',
   api_token: 'They go with the users.',
+  kms_receiver: 'Keys stay, and so does who was given which.',
   known_network: 'They go with the users.',
   former_interface: 'A revision never counts back.',
   address_block: 'They follow from what is saved.',

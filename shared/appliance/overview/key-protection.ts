@@ -2,8 +2,10 @@
 // the schedule made are encrypted and were read back; what somebody made by hand is not known to lie anywhere.
 import type { Database } from '../../ground/store/database.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
-import { anyKey, keysSince } from '../../services/kms/keys/administration.ts';
+import { type Destroyed, destroyedKeys, keysSince } from '../../services/kms/keys/administration.ts';
 import { kmsSettings } from '../../services/kms/settings.ts';
+import { type Expiring, expiringClients } from '../../services/kms/trust/clients.ts';
+import { anyProvider } from '../../services/kms/trust/providers.ts';
 import { newestVerified } from '../archive/schedule/copies.ts';
 
 export interface KeyProtection {
@@ -25,9 +27,37 @@ export async function keyProtection(db: Database): Promise<KeyProtection> {
   return { enabled: saved?.enabled === true, keys, unprotected: since, newest_copy_at };
 }
 
-/** Null while there is no key: one statement then. */
-export const protectionOfKeys = async (db: Database): Promise<KeyProtection | null> =>
-  (await anyKey(db)) ? keyProtection(db) : null;
+export interface KeyWarnings {
+  protection: KeyProtection;
+  /** By provider. */
+  destroyed: Destroyed[];
+  expiring: Expiring[];
+}
+
+/** What the overview tells; null while there is no provider: one statement then. */
+export const keyWarnings = async (db: Database, now: Date): Promise<KeyWarnings | null> =>
+  (await anyProvider(db))
+    ? {
+        protection: await keyProtection(db),
+        destroyed: await destroyedKeys(db),
+        expiring: await expiringClients(db, now),
+      }
+    : null;
+
+/** A sentence for each provider that lost keys. */
+export const destroyedFaults = (destroyed: readonly Destroyed[]): string[] =>
+  destroyed.map(
+    ({ provider, keys, until }) =>
+      `Clients of ${provider} destroyed ${keys === 1 ? 'a key' : `${keys} keys`}: what is encrypted with ${keys === 1 ? 'it' : 'them'} does not start again. ${keys === 1 ? 'It' : 'They'} can be brought back until ${until}${keys === 1 ? '' : ', when the first of them is erased'}.`,
+  );
+
+/** A sentence for each client whose certificate ends soon, or has just ended. */
+export const expiringFaults = (expiring: readonly Expiring[], now: string): string[] =>
+  expiring.map(({ name, provider, not_after }) =>
+    not_after < now
+      ? `The certificate of ${name} (${provider}) ended at ${not_after}: it gets no key any more.`
+      : `The certificate of ${name} (${provider}) ends at ${not_after}: after that it gets no key.`,
+  );
 
 /** What somebody has to be told; null: nothing. */
 export function protectionFault({ keys, unprotected, newest_copy_at }: KeyProtection): string | null {

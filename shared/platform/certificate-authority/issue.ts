@@ -23,7 +23,7 @@ import {
   validityOf,
 } from './certificate-store.ts';
 import { isDue, validityFrom, validityState } from './lifetime.ts';
-import type { Made, Signer } from './make.ts';
+import type { Made, ServerWanted, Signer } from './make.ts';
 import { canonicalNames, coversAll } from './names.ts';
 import { type AppliedHost, portalAddresses } from './portal/addresses.ts';
 import { openKey, sealKey } from './sealed-key.ts';
@@ -38,6 +38,8 @@ export interface ServerCertificateWanted {
   purpose: string;
   /** Host names and addresses. */
   names: string[];
+  /** Another certificate of the purpose has the same key, as long as it can be opened: peers may have pinned it. */
+  keeps_key?: boolean;
 }
 
 export interface ServerCertificate {
@@ -73,9 +75,9 @@ export const missing = (what: string): Problem =>
  */
 export function ensureServerCertificate(
   services: IssuingServices,
-  { purpose, names }: ServerCertificateWanted,
+  { purpose, names, keeps_key = false }: ServerCertificateWanted,
 ): Promise<ServerCertificate> {
-  const wanted = { purpose, names: canonicalNames(names) };
+  const wanted = { purpose, names: canonicalNames(names), keeps_key };
   return inTurn(services.store, async () => {
     const found = await standing(services.store, services, wanted);
     if (found.good) return found.good;
@@ -107,7 +109,7 @@ export async function prepareRenewal(services: IssuingServices, id: string): Pro
   if (!row) throw notFound('This certificate');
   refuseReplaced(row);
   if (row.purpose === '') return null;
-  const wanted = { purpose: row.purpose, names: namesOf(row) };
+  const wanted = { purpose: row.purpose, names: namesOf(row), keeps_key: KEPT_KEYS.has(row.purpose) };
   const root = await newestRoot(services.store);
   return { wanted, ...(await makeOne(services, wanted, { root })) };
 }
@@ -216,7 +218,7 @@ interface MadeByRoot {
 /** Outside of any transaction: the key pair takes its time. @throws Problem `certificate_authority_missing` */
 async function makeOne(
   services: IssuingServices,
-  { names }: ServerCertificateWanted,
+  { purpose, names, keeps_key = false }: ServerCertificateWanted,
   { root }: Pick<Standing, 'root'>,
 ): Promise<MadeByRoot> {
   const {
@@ -229,8 +231,20 @@ async function makeOne(
   // A megabyte of X.509, which is loaded when a certificate is made.
   const { makeServer } = await import('./make.ts');
   const portal = await portalAddresses(services.host, signing.id);
-  const made = await makeServer(signer, { names, organization, portal, ...validity }, services.entropy);
+  const kept = keeps_key ? await keptKey(services, purpose) : null;
+  const made = await makeServer(signer, { names, organization, portal, kept, ...validity }, services.entropy);
   return { made, root: signing, portal_host: portal?.host ?? '' };
+}
+
+/** Purposes whose key stays when a person asks for another certificate as well: vCenter pins that of the KMIP server. */
+const KEPT_KEYS: ReadonlySet<string> = new Set(['kms']);
+
+/** The key of the certificate that counts; null where there is none, it was revoked, or it can't be opened. */
+async function keptKey(services: IssuingServices, purpose: string): Promise<NonNullable<ServerWanted['kept']> | null> {
+  const current = await currentIssued(services.store, purpose);
+  if (!current) return null;
+  const key_pem = await openKey(services, 'issued_certificate', current);
+  return key_pem === null ? null : { key_pem, key_algorithm: current.key_algorithm };
 }
 
 /** What the service itself serves with, and takes up without a plan. */

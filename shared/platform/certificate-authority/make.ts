@@ -1,7 +1,7 @@
 // Certificates as X.509 (RFC 5280) has them: a root, and the appliance's own servers. Pure but for
 // the key pairs, which the platform makes.
 import 'reflect-metadata';
-import { X509Certificate as Observed, webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate as Observed, webcrypto } from 'node:crypto';
 import {
   AuthorityInfoAccessExtension,
   AuthorityKeyIdentifierExtension,
@@ -66,6 +66,8 @@ export interface ServerWanted extends Validity {
   organization: string;
   /** Null: it names none. */
   portal: PortalAddresses | null;
+  /** The key that it has, of whatever length; without it a new one is made. */
+  kept?: Pick<Signer, 'key_pem' | 'key_algorithm'> | null;
 }
 
 /** A root as one that signs. */
@@ -125,8 +127,9 @@ export async function makeRoot(wanted: RootWanted, entropy: Entropy): Promise<Ma
 /** A server's certificate, signed by the root. */
 export async function makeServer(root: Signer, wanted: ServerWanted, entropy: Entropy): Promise<Made> {
   const { names, organization, not_before, not_after } = wanted;
-  const key_algorithm = serverAlgorithm(wanted);
-  const [pair, signingKey] = await Promise.all([keyPair(key_algorithm), privateKey(root)]);
+  const key_algorithm = wanted.kept?.key_algorithm ?? serverAlgorithm(wanted);
+  const ownPair = wanted.kept ? pairOf(wanted.kept) : keyPair(key_algorithm);
+  const [pair, signingKey] = await Promise.all([ownPair, privateKey(root)]);
   const issuer = new X509Certificate(root.pem);
   const common_name = commonNameOf(names);
   const subject = distinguishedName(common_name, organization);
@@ -230,6 +233,18 @@ const BODY = /-----(?:BEGIN|END) PRIVATE KEY-----|\s+/g;
 export function privateKey({ key_pem, key_algorithm }: Signer): Promise<CryptoKey> {
   const der = Buffer.from(key_pem.replaceAll(BODY, ''), 'base64');
   return webcrypto.subtle.importKey('pkcs8', der, ALGORITHMS[key_algorithm], false, ['sign']) as Promise<CryptoKey>;
+}
+
+/** A pair from its private half. */
+async function pairOf({ key_pem, key_algorithm }: Pick<Signer, 'key_pem' | 'key_algorithm'>): Promise<CryptoKeyPair> {
+  const algorithm = ALGORITHMS[key_algorithm];
+  const spki = createPublicKey(key_pem).export({ type: 'spki', format: 'der' });
+  const pkcs8 = createPrivateKey(key_pem).export({ type: 'pkcs8', format: 'der' });
+  const [publicKey, ownKey] = await Promise.all([
+    webcrypto.subtle.importKey('spki', spki, algorithm, true, ['verify']),
+    webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, true, ['sign']),
+  ]);
+  return { publicKey, privateKey: ownKey } as CryptoKeyPair;
 }
 
 export async function privateKeyPem(key: CryptoKey): Promise<string> {

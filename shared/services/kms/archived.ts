@@ -7,7 +7,8 @@ export const ARCHIVED: ArchivedTables = {
     as: 'sealed',
     label: 'Key providers',
     columns: 'name description activates_on_create created_by',
-    key: 'name',
+    // Not its name: who is let in for one must not get the keys of another that is called the same.
+    key: 'id',
     unique: 'name',
     booleans: 'activates_on_create',
     onlyAdded: true,
@@ -37,5 +38,15 @@ export const ARCHIVED: ArchivedTables = {
     plain: true,
     onlyAdded: true,
   },
+  kms_tombstone: {
+    as: 'sealed',
+    label: 'Clients and keys that are gone for good',
+    columns: 'kind subject provider_id provider name why created_by created_at',
+    key: 'kind subject created_at',
+    unique: 'subject created_at',
+    plain: true,
+    onlyAdded: true,
+  },
   kms_request: { as: 'history' },
+  kms_receiver: { as: 'history' },
 };

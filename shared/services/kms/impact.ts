@@ -7,6 +7,9 @@ import { keysNamed } from './keys/held.ts';
 import { WORDS } from './words.ts';
 
 const MOST = 12;
+/** The certificate names where it answers; the key that vCenter saw stays. */
+const ANEW =
+  'If its certificate does not name that yet, another one is made, with the same key: a vCenter that keeps the certificate itself has to trust again.';
 
 interface Meaning {
   sentence: string;
@@ -29,13 +32,16 @@ const MEANS: Means = {
       return says('high', `It no longer answers on ${name}: a vCenter that reaches it there loses it.`);
     const [, where] = WORDS.listen(name, after);
     return wayOf(change) === 'added'
-      ? says('low', `It answers on ${name} (${where}).`)
-      : says('high', `It answers elsewhere on ${name} (${where}): a vCenter that knows the old place loses it.`);
+      ? says('low', `It answers on ${name} (${where}). ${ANEW}`)
+      : says(
+          'high',
+          `It answers elsewhere on ${name} (${where}): a vCenter that knows the old place loses it. ${ANEW}`,
+        );
   },
   hostname(change) {
     const [, named] = WORDS.hostname('', change.after ?? '');
     return wayOf(change) === 'added'
-      ? says('low', `Its certificate names ${change.after === '' ? 'its addresses alone' : named}.`)
+      ? says('low', `Its certificate names ${change.after === '' ? 'its addresses alone' : named}. ${ANEW}`)
       : says(
           'high',
           `Its certificate names ${named} from now on: a vCenter that pinned the old one has to trust again.`,
@@ -43,7 +49,7 @@ const MEANS: Means = {
   },
   authority: (change) =>
     wayOf(change) === 'changed'
-      ? says('high', 'Its certificate is issued by another root, which vCenter has to trust first.')
+      ? says('high', `Its certificate is issued by another root, which vCenter has to trust first. ${ANEW}`)
       : null,
 };
 

@@ -89,7 +89,10 @@ const CLIENT = {
     v.picklist(ORIGINS),
     '`uploaded`: its own certificate. `signed`: for its signing request. `made`: with a key that was made here.',
   ),
-  state: described(v.picklist(CLIENT_STATES), 'Only a valid one is let in; `revoked` is of our authority.'),
+  state: described(
+    v.picklist(CLIENT_STATES),
+    'Only a valid one is let in. `revoked`: by our authority, or it is remembered as removed: see removed-clients.',
+  ),
   subject: text('Subject of the certificate.'),
   sha256: text('SHA-256 of the certificate, which it is known by.'),
   not_before: instantSchema,
@@ -103,6 +106,28 @@ const CLIENT = {
 export const clientSchema = component('KmsClient', v.object(CLIENT));
 export const clientListSchema = listOf('KmsClientList', clientSchema);
 
+export const WHYS = ['removed', 'revoked', 'provider_deleted'] as const;
+
+export const removedClientListSchema = listOf(
+  'KmsRemovedClientList',
+  component(
+    'KmsRemovedClient',
+    v.object({
+      id: idSchema,
+      provider_id: text('Id of its provider then.'),
+      provider: text('Name of its provider then.'),
+      name: text('Its name.'),
+      sha256: text('SHA-256 of its certificate.'),
+      why: described(
+        v.picklist(WHYS),
+        '`removed`: by a person. `revoked`: by our authority. `provider_deleted`: with its provider.',
+      ),
+      removed_by: text('Who removed it; the audit log names whoever revoked a certificate.'),
+      removed_at: instantSchema,
+    }),
+  ),
+);
+
 const clientName = v.pipe(
   v.string(),
   v.trim(),
@@ -111,19 +136,32 @@ const clientName = v.pipe(
   plainText,
   v.description('For people and for the audit log: 1 to 100 characters.'),
 );
+const own_password = v.pipe(
+  v.string(),
+  v.maxLength(1024, 'At most 1024 characters.'),
+  v.description('Password of whoever is signed in, or of the user whose token this is.'),
+);
+/** A client gets every key of its provider: nobody is let in without it. */
+export const confirmedSchema = component('KmsConfirmed', v.strictObject({ own_password }), { own_password: '…' });
 const OF = { provider_id: v.pipe(v.string(), v.maxLength(64), v.description('Id of the provider.')), name: clientName };
 
 export const clientUploadSchema = component(
   'KmsClientUpload',
   v.strictObject({
     ...OF,
+    own_password,
     certificate: v.pipe(
       v.string(),
       v.maxLength(CERTIFICATE_MOST, `At most ${CERTIFICATE_MOST} characters.`),
       v.description(`The client's certificate as PEM; of several the first. At most ${CERTIFICATE_MOST} characters.`),
     ),
   }),
-  { provider_id: 'kmsprovider_example', name: 'vc01.lab.example', certificate: '-----BEGIN CERTIFICATE-----…' },
+  {
+    provider_id: 'kmsprovider_example',
+    name: 'vc01.lab.example',
+    own_password: '…',
+    certificate: '-----BEGIN CERTIFICATE-----…',
+  },
 );
 
 const names = v.pipe(
@@ -136,6 +174,7 @@ export const clientSignSchema = component(
   'KmsClientSign',
   v.strictObject({
     ...OF,
+    own_password,
     csr: v.pipe(
       v.string(),
       v.maxLength(CSR_BYTES_MOST, `At most ${CSR_BYTES_MOST} characters.`),
@@ -146,6 +185,7 @@ export const clientSignSchema = component(
   {
     provider_id: 'kmsprovider_example',
     name: 'vc01.lab.example',
+    own_password: '…',
     csr: '-----BEGIN CERTIFICATE REQUEST-----…',
     names: ['vc01.lab.example'],
   },
@@ -153,8 +193,8 @@ export const clientSignSchema = component(
 
 export const clientMakeSchema = component(
   'KmsClientMake',
-  v.strictObject({ ...OF, names: v.pipe(names, v.minLength(1, 'Say what the certificate is for.')) }),
-  { provider_id: 'kmsprovider_example', name: 'vc01.lab.example', names: ['vc01.lab.example'] },
+  v.strictObject({ ...OF, own_password, names: v.pipe(names, v.minLength(1, 'Say what the certificate is for.')) }),
+  { provider_id: 'kmsprovider_example', name: 'vc01.lab.example', own_password: '…', names: ['vc01.lab.example'] },
 );
 
 export const clientMadeSchema = component(
@@ -204,6 +244,26 @@ export const keySchema = component(
 );
 export const keyListSchema = listOf('KmsKeyList', keySchema);
 
+export const receiversSchema = component(
+  'KmsKeyReceiverList',
+  v.object({
+    items: described(
+      v.array(
+        v.object({
+          client: text('Name of the client then.'),
+          sha256: text('SHA-256 of its certificate.'),
+          first_at: described(instantSchema, 'When it first got the material.'),
+          first_from: text('The address that it asked from then.'),
+          last_at: described(instantSchema, 'When it last got it.'),
+          last_from: text('The address that it asked from then.'),
+          times: described(integerSchema, 'How often it got it.'),
+        }),
+      ),
+      'The last one first.',
+    ),
+  }),
+);
+
 export const requestsSchema = component(
   'KmsRequestList',
   v.object({
@@ -234,6 +294,28 @@ export const protectionSchema = component(
     keys: described(integerSchema, 'Keys that are not destroyed.'),
     unprotected: described(integerSchema, 'Of these, keys that are in no verified copy of an archive.'),
     newest_copy_at: described(v.nullable(instantSchema), 'When the newest verified copy was made.'),
+    destroyed: described(
+      v.array(
+        v.object({
+          provider_id: text('Id of the provider.'),
+          provider: text('Its name.'),
+          keys: described(integerSchema, 'Its destroyed keys that can be brought back.'),
+          until: described(instantSchema, 'When the first of them is erased.'),
+        }),
+      ),
+      'Providers whose clients destroyed keys.',
+    ),
+    expiring: described(
+      v.array(
+        v.object({
+          id: idSchema,
+          name: text('Name of the client.'),
+          provider: text('Name of its provider.'),
+          not_after: instantSchema,
+        }),
+      ),
+      'Clients whose certificate ends within 30 days, or ended within the last 30.',
+    ),
   }),
 );
 

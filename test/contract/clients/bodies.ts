@@ -26,12 +26,20 @@ export const BODIES = {
     provider_id: provider_id!,
     name: 'vc01.lab.example',
     certificate: certificate!,
+    own_password: 'correct horse battery staple',
   }),
-  signKmsClient: ({ provider_id, csr }) => ({ provider_id: provider_id!, name: 'vc01.lab.example', csr: csr! }),
+  signKmsClient: ({ provider_id, csr }) => ({
+    provider_id: provider_id!,
+    name: 'vc01.lab.example',
+    csr: csr!,
+    own_password: 'correct horse battery staple',
+  }),
+  bringBackKmsKey: () => ({ own_password: 'correct horse battery staple' }),
   makeKmsClient: ({ provider_id }) => ({
     provider_id: provider_id!,
     name: 'vc01.lab.example',
     names: ['vc01.lab.example'],
+    own_password: 'correct horse battery staple',
   }),
 
   createArchive: () => ({ encryption: 'none' }),

@@ -5,6 +5,7 @@ import { certificateAuthoritySettings } from '../../../shared/platform/certifica
 import { saveSettings } from '../../../shared/platform/units/settings-store.ts';
 import { insertKey } from '../../../shared/services/kms/keys/key-rows.ts';
 import { sealMaterial } from '../../../shared/services/kms/keys/material.ts';
+import { PASSWORD } from '../../setup/house.ts';
 import { selfSigned } from '../../setup/self-signed.ts';
 import { plainRequest } from '../../setup/signing-request.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
@@ -26,7 +27,12 @@ async function stranger(scene: Scene): Promise<Given> {
 
 async function client(scene: Scene): Promise<Given> {
   const { provider_id, certificate } = await stranger(scene);
-  const { body } = await scene.api('POST', `${KMS}/clients`, { provider_id, name: 'vc01', certificate });
+  const { body } = await scene.api('POST', `${KMS}/clients`, {
+    provider_id,
+    name: 'vc01',
+    certificate,
+    own_password: PASSWORD,
+  });
   return { provider_id: provider_id!, client_id: body.id };
 }
 
@@ -76,6 +82,7 @@ const fields = ({ provider_id, certificate, csr }: Given) => ({
     provider_id: provider_id!,
     name: 'vc01.lab.example',
     names: 'vc01.lab.example',
+    own_password: PASSWORD,
     ...(certificate && { certificate }),
     ...(csr && { csr }),
   },
@@ -92,6 +99,7 @@ export const KMS_SCENARIOS: Scenarios = {
   getKmsClient: { given: client },
   deleteKmsClient: { given: client, audit: ['kms.client.delete'] },
   getKmsKey: { given: key },
+  listKmsKeyReceivers: { given: key },
   // Settings, the newest copy, and the keys.
   getKmsProtection: { statements: 4 },
   bringBackKmsKey: { given: destroyed, audit: ['kms.key.bring-back'] },
@@ -130,5 +138,9 @@ export const KMS_SCENARIOS: Scenarios = {
     statements: 40,
   },
   deleteKmsClientForm: { given: client, send: () => ({ form: {} }), audit: ['kms.client.delete'] },
-  bringBackKmsKeyForm: { given: destroyed, send: () => ({ form: {} }), audit: ['kms.key.bring-back'] },
+  bringBackKmsKeyForm: {
+    given: destroyed,
+    send: () => ({ form: { own_password: PASSWORD } }),
+    audit: ['kms.key.bring-back'],
+  },
 };

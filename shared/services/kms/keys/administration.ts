@@ -90,13 +90,28 @@ export async function eraseDestroyed(services: Pick<Services, 'store' | 'clock' 
   });
 }
 
+/** Destroyed keys of a provider that can be brought back. */
+export interface Destroyed {
+  provider_id: string;
+  provider: string;
+  keys: number;
+  /** When the material of the first of them is erased, RFC 3339 in UTC. */
+  until: string;
+}
+
+/** By the name of the provider; one statement. */
+export async function destroyedKeys(db: Database): Promise<Destroyed[]> {
+  const rows = await db.all<Omit<Destroyed, 'until'> & { first: string }>(
+    `SELECT p.id AS provider_id, p.name AS provider, count(*) AS keys, min(k.destroyed_at) AS first
+      FROM kms_key AS k JOIN kms_provider AS p ON p.id = k.provider_id
+      WHERE k.destroyed_at IS NOT NULL AND k.kek_id <> '' GROUP BY p.id ORDER BY p.name`,
+  );
+  return rows.map(({ first, ...row }) => ({ ...row, until: instant(later(new Date(first), KEPT_SECONDS)) }));
+}
+
 /** Keys that are not destroyed, and those of them that were made after a moment. */
 export const keysSince = async (db: Database, after: string): Promise<{ keys: number; since: number }> =>
   (await db.one<{ keys: number; since: number }>(
     'SELECT count(*) AS keys, coalesce(sum(created_at >= ?), 0) AS since FROM kms_key WHERE destroyed_at IS NULL',
     [after],
   ))!;
-
-/** Whether there is a key that is not destroyed. */
-export const anyKey = async (db: Database): Promise<boolean> =>
-  (await db.one('SELECT 1 AS yes FROM kms_key WHERE destroyed_at IS NULL LIMIT 1')) !== undefined;

@@ -6,11 +6,14 @@ import { systemActor } from '../../../kernel/access/actor.ts';
 import type { AuditContext } from '../../../kernel/audit/audit.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import { revokedSql } from '../../../platform/certificate-authority/revoked.ts';
+import { buriedSql } from '../trust/tombstones.ts';
 
 export interface Caller {
   /** Null: our own probe, which may ask what the server is and nothing else. */
   provider: { id: string; name: string; activates_on_create: boolean } | null;
   client: { id: string; name: string };
+  /** Of its certificate; empty for the probe. */
+  sha256: string;
   source_address: string;
 }
 
@@ -23,8 +26,8 @@ interface Found {
 }
 
 /**
- * The client of a certificate, by its SHA-256 (`AB:CD:…`); null for a stranger, one that is not valid now, and one
- * that our authority revoked.
+ * The client of a certificate, by its SHA-256 (`AB:CD:…`); null for a stranger, one that is not valid now, one
+ * that our authority revoked, and one that is remembered as removed.
  */
 export async function callerOf(
   db: Database,
@@ -36,7 +39,8 @@ export async function callerOf(
   const found = await db.one<Found>(
     `SELECT c.id, c.name, c.provider_id, p.name AS provider, p.activates_on_create
       FROM kms_client AS c JOIN kms_provider AS p ON p.id = c.provider_id
-      WHERE c.sha256 = ? AND c.not_before <= ? AND c.not_after >= ? AND NOT ${revokedSql('c.sha256')}`,
+      WHERE c.sha256 = ? AND c.not_before <= ? AND c.not_after >= ? AND NOT ${revokedSql('c.sha256')}
+        AND NOT ${buriedSql('c')}`,
     [sha256, now, now],
   );
   if (!found) return null;
@@ -44,6 +48,7 @@ export async function callerOf(
   return {
     provider: { id, name, activates_on_create: activates_on_create === 1 },
     client: { id: found.id, name: found.name },
+    sha256,
     source_address,
   };
 }

@@ -1,13 +1,15 @@
 // Key providers: who owns keys. The vCenters of one provider share its keys; no other provider sees them.
 import * as v from 'valibot';
+import type { Clock, Entropy } from '../../../ground/clock.ts';
 import { pagePath } from '../../../ground/page-paths.ts';
 import { Problem } from '../../../ground/problems.ts';
 import { PAGE_QUERY } from '../../../ground/schemas/component.ts';
-import type { Transaction } from '../../../ground/store/database.ts';
+import type { Database, Transaction } from '../../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { type Collection, told } from '../../../platform/units/collection.ts';
 import { createItem, findItem, updateItem } from '../../../platform/units/collection-store.ts';
 import { keysHeld, keysNamed } from '../keys/held.ts';
+import { forgetReceivers } from '../keys/receivers.ts';
 import {
   KMS_PATH,
   KMS_TAG,
@@ -16,6 +18,7 @@ import {
   providerSchema,
   providerUpdateSchema,
 } from '../schemas.ts';
+import { bury, buryErased } from './tombstones.ts';
 
 export type Provider = v.InferOutput<typeof providerSchema>;
 
@@ -76,28 +79,40 @@ export const providers: Collection<Provider> = {
       const { item, changed } = await updateItem(tx, services, providers, params.provider_id!, body, request.if_match);
       return { item, detail: { ...providers.facts(item), changed } };
     },
-    async remove({ tx, params, request }) {
-      const item = await removeProvider(tx, params.provider_id!, request.if_match);
+    async remove({ tx, services, actor, params, request }) {
+      const item = await removeProvider(tx, { ...services, by: actor.name }, params.provider_id!, request.if_match);
       return { item, detail: providers.facts(item) };
     },
   },
 };
 
 /**
- * With its clients, and what is left of keys whose material was erased.
+ * With its clients, and what is left of keys whose material was erased: tombstones remember both.
  * @throws Problem 404, 412; 409 while it has a key, a destroyed one that can be brought back too
  */
-async function removeProvider(tx: Transaction, id: string, if_match: Precondition): Promise<Provider> {
+async function removeProvider(
+  tx: Transaction,
+  shell: { clock: Clock; entropy: Entropy; by: string },
+  id: string,
+  if_match: Precondition,
+): Promise<Provider> {
   const provider = await findItem(tx, providers, id);
   requireRevision(if_match, provider.revision);
   const sql = "SELECT count(*) AS kept FROM kms_key WHERE provider_id = ? AND kek_id <> ''";
   const { kept } = (await tx.one<{ kept: number }>(sql, [id]))!;
   if (kept > 0) throw stillHolds(provider, await keysWords(tx, id, kept));
+  await buryErased(tx, id);
+  await bury(tx, shell, { clients: 'provider_id', of: id, why: 'provider_deleted', by: shell.by });
+  await forgetReceivers(tx, id);
   await tx.run('DELETE FROM kms_key WHERE provider_id = ?', [id]);
   await tx.run('DELETE FROM kms_client WHERE provider_id = ?', [id]);
   await tx.run('DELETE FROM kms_provider WHERE id = ?', [id]);
   return provider;
 }
+
+/** Whether there is one; keys and clients are of one. */
+export const anyProvider = async (db: Database): Promise<boolean> =>
+  (await db.one('SELECT 1 AS yes FROM kms_provider LIMIT 1')) !== undefined;
 
 async function keysWords(tx: Transaction, id: string, kept: number): Promise<string> {
   const held = await keysHeld(tx, id);

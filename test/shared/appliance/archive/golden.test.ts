@@ -40,6 +40,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-20-without-secrets.json': '0bb3791d2b97448408f2a411c13c50088f7e17461f7bbc41916dffe648901c16',
   'schema-22.gcarchive.age': 'f44d06ca13eec80c7eab037189f080c8438f864cba60a9244d96fbc1ed1ff6bc',
   'schema-22.json': '089cd5bae16c8416827f9c5d57b029466fae8c9faddbf371ecbab34c27e3d116',
+  'schema-23-without-secrets.json': '4dafb4ad228867995d0852e492276d8b9d34910c8f47d32843690d1b37e1f0c4',
+  'schema-23.gcarchive': '099423be69a9f61f7b68ff957d21ec69710f5c09aab971b21cec432e7811fe39',
+  'schema-23.gcarchive.age': '6de05de729931b3d6afcc760d1276c0bfd8ddae73c512e5f38200c0631d14c3f',
+  'schema-23.json': '3b5ad753724f9c4272c07ad93fd1b8412d0a6c4a3e67716ecccddb06a9f5542e',
   'schema-22.gcarchive': 'af80ba5df43380bba58bea7c055a2a017e4bc342248552adbe8824c74c4dfaac',
   'schema-22-without-secrets.json': 'd8ffa2ef9e80abd6b8b7dc09469d8ad6ff99bb99f8d871d00110ec9c954b3864',
 };

@@ -254,6 +254,22 @@ describe('one certificate for a purpose, in time', () => {
     await scene.root();
   });
 
+  test('one that keeps its key has it in each that follows, until it is revoked', async () => {
+    const kept = (names: string[]) => ensureServerCertificate(scene.side, { purpose: 'kms', names, keeps_key: true });
+    const keyOf = (pem: string) => new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'pem' });
+    const first = await kept(['kms.lab.example']);
+    const named = await kept(['kms.lab.example', '10.0.0.5']);
+    scene.now = new Date(Date.parse(named.not_after) - DAY);
+    const due = await kept(['kms.lab.example', '10.0.0.5']);
+    expect(await reasons()).toEqual(['first', 'other_names', 'due']);
+    expect(new Set([first, named, due].map(({ sha256 }) => sha256)).size).toBe(3);
+    expect(new Set([first, named, due].map(({ cert_pem }) => keyOf(cert_pem))).size).toBe(1);
+    expect(new X509Certificate(due.cert_pem).checkPrivateKey(createPrivateKey(due.key_pem))).toBe(true);
+    const at = scene.now.toISOString();
+    await scene.side.store.write((tx) => tx.run('UPDATE issued_certificate SET revoked_at = ?', [at]));
+    expect(keyOf((await kept(['kms.lab.example'])).cert_pem)).not.toBe(keyOf(due.cert_pem));
+  });
+
   test('it is made once, with its event, and given out until it is due', async () => {
     const first = await ensure();
     expect(first.issued).toBe(true);

@@ -1,0 +1,28 @@
+// Lists the clients that are remembered as removed.
+import * as v from 'valibot';
+import { PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
+import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import { KMS_PATH, KMS_TAG, removedClientListSchema } from '../../shared/services/kms/schemas.ts';
+import { listRemoved } from '../../shared/services/kms/trust/tombstones.ts';
+
+export const operation = defineOperation({
+  id: 'listKmsRemovedClients',
+  method: 'GET',
+  path: `${KMS_PATH}/removed-clients`,
+  access: { scope: 'read:kms' },
+  tag: KMS_TAG,
+  summary: 'List clients that were removed',
+  description:
+    'Certificates that opened keys once and do not any more, newest first: removed by a person, revoked by our authority, or gone with their provider. They travel in encrypted archives, a restore joins those of both sides, and a factory reset leaves them. A certificate that is added anew afterwards is let in.',
+  query: v.strictObject({
+    ...PAGE_QUERY,
+    provider_id: v.optional(v.pipe(v.string(), v.maxLength(64), v.description('Only those of this provider.'))),
+  }),
+  answers: {
+    200: { description: 'A page of them; `next_cursor` leads to the next.', schema: removedClientListSchema },
+  },
+  problems: ['invalid_cursor'],
+  async run({ db, query: { provider_id, cursor, limit } }) {
+    return { body: await listRemoved(db, { provider_id, cursor, limit: pageLimit(limit) }) };
+  },
+});
