@@ -11,6 +11,7 @@ import { type LdapStatus, ldapStatus } from '../../shared/services/ldap/status.t
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
+import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -41,7 +42,7 @@ export const page = definePage({
     const [{ saved }, { items }, status] = await Promise.all([
       readSettings(db, ldapSettings),
       listItems(db, organizations, { limit: PAGE_MAX }),
-      ldapStatus(services.host),
+      ldapStatus(services),
     ]);
     return { readiness: await readinessOf(services, 'ldap', standings), settings: saved, organizations: items, status };
   },
@@ -60,6 +61,26 @@ const lockout = ({ password_max_failures, password_lockout_minutes }: Saved): st
   const until = password_lockout_minutes === 0 ? 'until unlocked' : `for ${password_lockout_minutes} min`;
   return `after ${password_max_failures} wrong passwords, ${until}`;
 };
+
+/** Entries that are not in force although they were applied. */
+function Refusals({ of: { refused } }: { of: LdapStatus }) {
+  if (refused === null || refused.length === 0) return null;
+  return (
+    <section aria-labelledby="refused-title">
+      <h2 id="refused-title">
+        <State kind="bad">slapd refuses entries that were applied</State>
+      </h2>
+      <ul>
+        {refused.map(({ dn, cause }) => (
+          <li key={dn}>
+            <code>{dn}</code>: {cause}.
+          </li>
+        ))}
+      </ul>
+      <p>All other entries are as applied. Change these and apply again.</p>
+    </section>
+  );
+}
 
 function Ldap({ data: { readiness, settings, organizations: all, status }, state }: ViewProps<Data>) {
   const { base } = ORGANIZATION_PAGES;
@@ -91,6 +112,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
             : [{ label: 'Locked now', value: <Codes items={status.locked.map(({ dn }) => dn)} /> }]),
         ]}
       />
+      <Refusals of={status} />
       <ReadinessList of={readiness} state={state} />
       <List title="Organizations" action={all.length > 0 && add}>
         <Unapplied standings={state.standings} of="organization" />

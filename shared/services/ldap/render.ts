@@ -100,7 +100,8 @@ const INDICES = [
   'uniqueMember eq',
 ];
 
-function database({ slug, suffix }: { slug: string; suffix: string }, at: number, resolve: (path: string) => string) {
+function database(organization: { slug: string; suffix: string }, at: number, resolve: (path: string) => string) {
+  const { suffix } = organization;
   const dn = `olcDatabase={${at}}mdb,cn=config`;
   const readers = `group/groupOfUniqueNames/uniqueMember.exact="cn=readers,ou=system,${suffix}"`;
   return [
@@ -112,7 +113,7 @@ function database({ slug, suffix }: { slug: string; suffix: string }, at: number
       `olcSuffix: ${suffix}`,
       // Without one, the policy below could write down no failure, and would never lock anybody.
       `olcRootDN: cn=directory,${suffix}`,
-      `olcDbDirectory: ${resolve(dataFolder(slug))}`,
+      `olcDbDirectory: ${resolve(dataFolder(organization))}`,
       'olcDbMaxSize: 1073741824',
       'olcLastBind: TRUE',
       ...INDICES.map((index) => `olcDbIndex: ${index}`),

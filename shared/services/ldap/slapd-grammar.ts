@@ -63,7 +63,7 @@ export const isConfigLine = either(
   whole(String.raw`olcDatabase: \{[1-9]\d?\}mdb`),
   whole(`olcSuffix: ${SUFFIX}`),
   whole(`olcRootDN: cn=directory,${SUFFIX}`),
-  whole('olcDbDirectory: /var/lib/groundcrew/ldap/[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?'),
+  whole('olcDbDirectory: /var/lib/groundcrew/ldap/[a-z](?:[a-z0-9-]{0,30}[a-z0-9])?[.][0-9a-f]{12}'),
   whole(`olcPPolicyDefault: cn=password-policy,ou=system,${SUFFIX}`),
   whole(String.raw`olcLimits: \{[01]\}(?:${MANAGER}|${READERS('')}) ${UNLIMITED}`),
   whole(String.raw`olcAccess: \{0\}to \* by ${MANAGER} read by \* none`),
