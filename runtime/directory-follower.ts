@@ -1,13 +1,17 @@
 // Keeps slapd's trees at the applied entries: whenever their file is written, and when slapd was started. The service does
 // it by itself, over slapd's socket and without root, and holds nothing between two looks: what was interrupted is begun anew.
 import { stat } from 'node:fs/promises';
+import { instant } from '../shared/ground/clock.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
+import { lookForClients } from '../shared/services/ldap/clients/seen.ts';
 import { type AppliedEntries, readEntries } from '../shared/services/ldap/entries.ts';
 import { ENTRIES_FILE, PID_FILE } from '../shared/services/ldap/files.ts';
 import { followEntries, type Replaced } from '../shared/services/ldap/follow/follow.ts';
 import { noteStanding } from '../shared/services/ldap/follow/standing.ts';
 
 const LOOK_MS = 500;
+/** Milliseconds between two looks at who is connected. */
+const CLIENTS_MS = 10_000;
 /** Milliseconds between two tries of what did not succeed: at first, and at most. */
 const AGAIN_MS = 500;
 const AGAIN_MOST_MS = 60_000;
@@ -15,6 +19,7 @@ const AGAIN_MOST_MS = 60_000;
 export class DirectoryFollower {
   readonly #services: Services;
   #timer: NodeJS.Timeout | null = null;
+  #clients: NodeJS.Timeout | null = null;
   #turn: Promise<void> | null = null;
   /** The file of entries and the run of slapd that were followed. */
   #entries = 'none';
@@ -29,6 +34,8 @@ export class DirectoryFollower {
   }
 
   start(): void {
+    this.#clients = setInterval(() => void this.lookForClients(), CLIENTS_MS);
+    this.#clients.unref();
     void this.look();
     this.#timer = setInterval(() => void this.look(), LOOK_MS);
     this.#timer.unref();
@@ -36,7 +43,14 @@ export class DirectoryFollower {
 
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
+    if (this.#clients) clearInterval(this.#clients);
     await this.#turn;
+  }
+
+  /** Only while what runs was followed; a look that fails is nobody's loss. */
+  async lookForClients(): Promise<void> {
+    const { host, store, clock } = this.#services;
+    if (this.#run !== 'none') await lookForClients(host, store, instant(clock.now())).catch(() => undefined);
   }
 
   /** One turn at a time. */

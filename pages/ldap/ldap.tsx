@@ -1,6 +1,7 @@
 // The directory: where it answers, and its organisations.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
@@ -99,6 +100,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
         <ButtonLink href={USERS.href}>Users</ButtonLink>
         <ButtonLink href={GROUPS.href}>Groups</ButtonLink>
         <ButtonLink href={ACCOUNTS.href}>Bind accounts</ButtonLink>
+        <ButtonLink href={pagePath('ldap-clients')}>Clients</ButtonLink>
         <ButtonLink href={`${LDAP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
       <OffNotice of={readiness} filled={all.length > 0} state={state} />

@@ -8,12 +8,15 @@ import { compareHost } from '../../shared/appliance/apply/drift.ts';
 import { preparePlan } from '../../shared/appliance/apply/make-plan.ts';
 import { sha256 } from '../../shared/platform/applied/baseline.ts';
 import type { CheckResult } from '../../shared/platform/units/unit.ts';
+import { cardsFor } from '../../shared/services/ldap/clients/cards.ts';
+import { directoryInForce } from '../../shared/services/ldap/clients/in-force.ts';
+import { clientsSeen, lookForClients } from '../../shared/services/ldap/clients/seen.ts';
 import { CONFIG_FILE, ENTRIES_FILE, LISTEN_FILE, slapdDaemon, socketUrl } from '../../shared/services/ldap/files.ts';
 import { searchDirectory } from '../../shared/services/ldap/follow/socket.ts';
 import { ldapUnit } from '../../shared/services/ldap/unit.ts';
 import { pidsOf } from '../setup/namespaces.ts';
 import { until } from '../setup/until.ts';
-import { ADDRESS, Directory, NAME } from './directory-scene.ts';
+import { ADDRESS, CLIENT, Directory, NAME } from './directory-scene.ts';
 
 const SUFFIX = 'dc=lab,dc=test';
 const OTHER = 'o=other';
@@ -207,6 +210,50 @@ describe('what clients ask', () => {
     writeFileSync(change, `dn: ${ada}\nchangetype: modify\nreplace: mail\nmail: x@lab.test\n`);
     for (const { dn, password } of [READER, { dn: ada, password: CANARIES.ada }])
       expect(directory.client('ldapmodify', ['-x', '-H', ldaps, '-D', dn, '-w', password, '-f', change]).code).toBe(50);
+  });
+});
+
+describe('what clients are told', () => {
+  test('is in force: a client that types it in finds users and groups, and its address is seen', async () => {
+    const inForce = (await directoryInForce(directory.host))!;
+    expect(inForce.servers.map(({ url }) => url)).toEqual([`ldaps://${NAME}:636`, `ldap://${NAME}:389`]);
+    const [organization] = inForce.organizations;
+    expect(organization).toEqual({ slug: 'lab', suffix: SUFFIX, domain: 'lab.test', accounts: ['vcenter'] });
+    const cards = cardsFor({ servers: inForce.servers, organization: organization!, account: 'vcenter' });
+    const said = (id: string, label: string) =>
+      cards.find((card) => card.id === id)!.values.find((each) => each.label === label)!.value;
+    const reader = { dn: said('vcenter', 'Username'), password: READER.password };
+    expect(reader.dn).toBe(READER.dn);
+    const users = said('vcenter', 'Base distinguished name for users');
+    expect(directory.search(reader, users, said('identity-broker', 'Filter of users'), 'uid')).toContain('uid: ada');
+    const groups = said('nsx', 'Base DN');
+    expect(directory.search(reader, groups, said('identity-broker', 'Filter of groups'), 'cn')).toContain(
+      'cn: Operators',
+    );
+    expect(
+      directory.search(
+        reader,
+        said('identity-broker', 'Bind DN'),
+        said('identity-broker', 'Filter of the bind user'),
+        'cn',
+      ),
+    ).toContain('cn: vcenter');
+    // Open for as long as it waits for its next page.
+    const store = {};
+    const open = directory.stays(reader);
+    try {
+      await until(async () => {
+        await lookForClients(directory.host, store, '2026-11-26T00:00:00Z');
+        return clientsSeen(store).length > 0;
+      });
+    } finally {
+      open.kill();
+    }
+    expect(clientsSeen(store)).toEqual([{ address: CLIENT, dn: READER.dn, at: '2026-11-26T00:00:00Z' }]);
+  });
+
+  test('who is connected is read by nobody over the network', () => {
+    expect(directory.search(READER, 'cn=Monitor', '(objectClass=*)')).toEqual(['code 32']);
   });
 });
 

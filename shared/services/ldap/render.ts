@@ -90,6 +90,15 @@ const CONFIG = [
   `olcAccess: {0}to * by ${MANAGER} read by * none`,
 ];
 
+/** Tells the service who is connected, and nobody else. */
+const monitor = (at: number): string[] => [
+  `dn: olcDatabase={${at}}monitor,cn=config`,
+  'objectClass: olcDatabaseConfig',
+  'objectClass: olcMonitorConfig',
+  `olcDatabase: {${at}}monitor`,
+  `olcAccess: {0}to * by ${MANAGER} read by * none`,
+];
+
 const INDICES = [
   'objectClass eq',
   'entryUUID eq',
@@ -153,6 +162,7 @@ export function configuration(desired: LdapDesired, resolve: (path: string) => s
     FRONTEND,
     CONFIG,
     ...desired.organizations.flatMap((organization, at) => database(organization, at + 1, resolve)),
+    monitor(desired.organizations.length + 1),
   ];
   return `${HEADER}${entries.map((lines) => `${lines.join('\n')}\n`).join('\n')}`;
 }

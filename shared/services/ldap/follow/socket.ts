@@ -26,7 +26,7 @@ export async function searchDirectory(
   base: string,
   attributes: readonly string[],
   scope: 'base' | 'sub' = 'sub',
-  filter: '(objectClass=*)' | '(pwdAccountLockedTime=*)' = '(objectClass=*)',
+  filter: '(objectClass=*)' | '(pwdAccountLockedTime=*)' | '(objectClass=monitorConnection)' = '(objectClass=*)',
 ): Promise<Entry[]> {
   const args = [...AS_OURSELVES, '-LLL', '-o', 'ldif-wrap=no', '-H', socketUrl(host), '-b', base, '-s', scope];
   const result = await host.exec('ldapsearch', [...args, filter, ...attributes], {
