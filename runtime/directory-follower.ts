@@ -1,20 +1,32 @@
 // Keeps slapd's trees at the applied entries: whenever their file is written, and when slapd was started. The service does
 // it by itself, over slapd's socket and without root, and holds nothing between two looks: what was interrupted is begun anew.
 import { stat } from 'node:fs/promises';
+import { instant } from '../shared/ground/clock.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
-import { readEntries } from '../shared/services/ldap/entries.ts';
+import { lookForClients } from '../shared/services/ldap/clients/seen.ts';
+import { type AppliedEntries, readEntries } from '../shared/services/ldap/entries.ts';
 import { ENTRIES_FILE, PID_FILE } from '../shared/services/ldap/files.ts';
-import { followEntries } from '../shared/services/ldap/follow/follow.ts';
+import { followEntries, type Replaced } from '../shared/services/ldap/follow/follow.ts';
+import { noteStanding } from '../shared/services/ldap/follow/standing.ts';
 
 const LOOK_MS = 500;
+/** Milliseconds between two looks at who is connected. */
+const CLIENTS_MS = 10_000;
+/** Milliseconds between two tries of what did not succeed: at first, and at most. */
+const AGAIN_MS = 500;
+const AGAIN_MOST_MS = 60_000;
 
 export class DirectoryFollower {
   readonly #services: Services;
   #timer: NodeJS.Timeout | null = null;
+  #clients: NodeJS.Timeout | null = null;
   #turn: Promise<void> | null = null;
   /** The file of entries and the run of slapd that were followed. */
   #entries = 'none';
   #run = 'none';
+  /** What failed last, when it is tried again, and after which pause then. */
+  #failed = { what: '', next: 0, pause: AGAIN_MS };
+  #replaced: Replaced = new Map();
   #told = '';
 
   constructor(services: Services) {
@@ -22,6 +34,8 @@ export class DirectoryFollower {
   }
 
   start(): void {
+    this.#clients = setInterval(() => void this.lookForClients(), CLIENTS_MS);
+    this.#clients.unref();
     void this.look();
     this.#timer = setInterval(() => void this.look(), LOOK_MS);
     this.#timer.unref();
@@ -29,7 +43,14 @@ export class DirectoryFollower {
 
   async stop(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
+    if (this.#clients) clearInterval(this.#clients);
     await this.#turn;
+  }
+
+  /** Only while what runs was followed; a look that fails is nobody's loss. */
+  async lookForClients(): Promise<void> {
+    const { host, store, clock } = this.#services;
+    if (this.#run !== 'none') await lookForClients(host, store, instant(clock.now())).catch(() => undefined);
   }
 
   /** One turn at a time. */
@@ -43,19 +64,48 @@ export class DirectoryFollower {
   }
 
   async #follow(): Promise<void> {
-    const { host, store, logger } = this.#services;
-    const [entries, run] = await Promise.all([ENTRIES_FILE, PID_FILE].map((path) => seen(host.resolve(path))));
+    const { host } = this.#services;
+    const [entries = 'none', run = 'none'] = await Promise.all(
+      [ENTRIES_FILE, PID_FILE].map((path) => seen(host.resolve(path))),
+    );
     if (entries === this.#entries && run === this.#run) return;
+    const what = `${entries} ${run}`;
+    if (this.#waits(what)) return;
     const applied = entries === 'none' || run === 'none' ? null : await readEntries(host);
     // A service that starts finds the trees as it left them, unless the file was written since.
     const written = this.#entries !== 'none' && entries !== this.#entries;
-    if (applied !== null) {
-      const changed = await followEntries({ db: store, host }, applied, written);
-      if (changed > 0) logger.info('directory entries', { changed, digest: applied.digest });
-    }
-    this.#entries = entries!;
-    this.#run = run!;
+    if (applied !== null) await this.#bring(applied, written);
+    this.#entries = entries;
+    this.#run = run;
+    this.#failed = { what: '', next: 0, pause: AGAIN_MS };
     this.#told = '';
+  }
+
+  /** Whether the same failed a short while ago: each time the pause is twice as long. */
+  #waits(what: string): boolean {
+    const now = this.#services.clock.now().getTime();
+    const { what: last, next, pause } = this.#failed;
+    if (what === last && now < next) return true;
+    const wait = what === last ? pause : AGAIN_MS;
+    this.#failed = { what, next: now + wait, pause: Math.min(wait * 2, AGAIN_MOST_MS) };
+    return false;
+  }
+
+  /** @throws Error that names what was refused, when something was */
+  async #bring(applied: AppliedEntries, written: boolean): Promise<void> {
+    const { host, store, logger } = this.#services;
+    const { changed, refused, faults, replaced } = await followEntries(
+      { db: store, host },
+      applied,
+      written,
+      this.#replaced,
+    );
+    // Tried again, less is replaced: what an earlier try has taken away stays known until the next apply.
+    this.#replaced = written && this.#told === '' ? replaced : new Map([...this.#replaced, ...replaced]);
+    noteStanding(store, { digest: applied.digest, refused, faults });
+    if (changed > 0) logger.info('directory entries', { changed, digest: applied.digest });
+    const said = [...refused.map(({ dn, cause }) => `slapd refuses ${dn}: ${cause}`), ...faults];
+    if (said.length > 0) throw new Error(said.join('; '));
   }
 
   /** Once, until something else is to be told. slapd may be about to start, so nothing is lost by the next look. */

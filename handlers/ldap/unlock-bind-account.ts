@@ -1,12 +1,13 @@
 // Unlocks a bind account that wrong passwords have locked.
 import * as v from 'valibot';
 import { component, described, idParam } from '../../shared/ground/schemas/component.ts';
+import type { AuditEvent } from '../../shared/kernel/audit/audit.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
 import { accountDn } from '../../shared/services/ldap/follow/wanted.ts';
 import { organizationNamed } from '../../shared/services/ldap/organizations.ts';
-import { unlockAccount } from '../../shared/services/ldap/status.ts';
+import { unlockAccount } from '../../shared/services/ldap/unlock.ts';
 
 const unlockedSchema = component(
   'LdapBindAccountUnlocked',
@@ -22,27 +23,27 @@ export const operation = defineOperation({
   tag: 'LDAP',
   summary: 'Unlock a bind account',
   description:
-    'Ends a lock by wrong passwords, in the running directory and at once; no apply is needed. One that is disabled stays so.',
+    'Ends a lock by wrong passwords, in the running directory and at once; no apply is needed. An audit event is written before the directory is asked, and another one when it has answered. One that is disabled stays so.',
   params: idParam('bind_account_id', 'Id of the bind account.'),
   answers: { 200: { description: 'Whether there was a lock.', schema: unlockedSchema } },
   problems: ['resource_not_found', 'state_conflict'],
   audit: ['ldap.bind_account.unlock'],
   preparesHost: true,
-  async prepare({ services, params }) {
-    const found = await findItem(services.store, bindAccounts, params.bind_account_id);
-    const { suffix } = await organizationNamed(services.store, found.organization_id);
-    const unlocked = await unlockAccount(services.host, accountDn(found.name, suffix));
-    return { unlocked, title: bindAccounts.title(found), organization: found.organization };
-  },
-  async run({ params, prepared, audit }) {
-    const { unlocked, title, organization } = prepared as { unlocked: boolean; title: string; organization: string };
-    const detail = { title, organization, unlocked };
-    audit({
+  async prepare(context) {
+    const { store } = context.services;
+    const found = await findItem(store, bindAccounts, context.params.bind_account_id);
+    const { suffix } = await organizationNamed(store, found.organization_id);
+    const event = {
       action: 'ldap.bind_account.unlock',
       resource_type: 'ldap_bind_account',
-      resource_id: params.bind_account_id,
-      detail,
-    });
+      resource_id: found.id,
+      detail: { title: bindAccounts.title(found), organization: found.organization },
+    };
+    return { event, unlocked: await unlockAccount(context, accountDn(found.name, suffix), event) };
+  },
+  async run({ prepared, audit }) {
+    const { event, unlocked } = prepared as { event: AuditEvent; unlocked: boolean };
+    audit({ ...event, detail: { ...event.detail, unlocked } });
     return { body: { unlocked } };
   },
 });

@@ -1,6 +1,7 @@
 // The directory: where it answers, and its organisations.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
@@ -11,6 +12,7 @@ import { type LdapStatus, ldapStatus } from '../../shared/services/ldap/status.t
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
+import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -41,7 +43,7 @@ export const page = definePage({
     const [{ saved }, { items }, status] = await Promise.all([
       readSettings(db, ldapSettings),
       listItems(db, organizations, { limit: PAGE_MAX }),
-      ldapStatus(services.host),
+      ldapStatus(services),
     ]);
     return { readiness: await readinessOf(services, 'ldap', standings), settings: saved, organizations: items, status };
   },
@@ -61,6 +63,26 @@ const lockout = ({ password_max_failures, password_lockout_minutes }: Saved): st
   return `after ${password_max_failures} wrong passwords, ${until}`;
 };
 
+/** Entries that are not in force although they were applied. */
+function Refusals({ of: { refused } }: { of: LdapStatus }) {
+  if (refused === null || refused.length === 0) return null;
+  return (
+    <section aria-labelledby="refused-title">
+      <h2 id="refused-title">
+        <State kind="bad">slapd refuses entries that were applied</State>
+      </h2>
+      <ul>
+        {refused.map(({ dn, cause }) => (
+          <li key={dn}>
+            <code>{dn}</code>: {cause}.
+          </li>
+        ))}
+      </ul>
+      <p>All other entries are as applied. Change these and apply again.</p>
+    </section>
+  );
+}
+
 function Ldap({ data: { readiness, settings, organizations: all, status }, state }: ViewProps<Data>) {
   const { base } = ORGANIZATION_PAGES;
   const writes = state.user.scopes.includes('write:ldap');
@@ -78,6 +100,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
         <ButtonLink href={USERS.href}>Users</ButtonLink>
         <ButtonLink href={GROUPS.href}>Groups</ButtonLink>
         <ButtonLink href={ACCOUNTS.href}>Bind accounts</ButtonLink>
+        <ButtonLink href={pagePath('ldap-clients')}>Clients</ButtonLink>
         <ButtonLink href={`${LDAP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
       <OffNotice of={readiness} filled={all.length > 0} state={state} />
@@ -91,6 +114,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
             : [{ label: 'Locked now', value: <Codes items={status.locked.map(({ dn }) => dn)} /> }]),
         ]}
       />
+      <Refusals of={status} />
       <ReadinessList of={readiness} state={state} />
       <List title="Organizations" action={all.length > 0 && add}>
         <Unapplied standings={state.standings} of="organization" />

@@ -1,7 +1,8 @@
 // The pages of organisations: fields, facts and words.
 import { type Organization, organizations } from '../../shared/services/ldap/organizations.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
-import { commonGroup, type ItemPages } from '../units/item-pages.tsx';
+import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
 import { RowWord } from '../units/row-words.tsx';
 import { LDAP, ORGANIZATIONS } from './places.tsx';
 
@@ -53,5 +54,24 @@ export const ORGANIZATION_PAGES: ItemPages<Organization, null> = {
     { label: 'Users below', value: <Copyable id="people" text={`ou=people,${suffix}`} /> },
     { label: 'Groups below', value: <Copyable id="groups" text={`ou=groups,${suffix}`} /> },
   ],
+  below: ({ id }, _extra, { user }) => (
+    <Transfer href={itemHref(ORGANIZATIONS, id)} writes={user.scopes.includes('write:ldap')} />
+  ),
   deleting: () => 'Its tree goes with the next apply. It must be empty.',
 };
+
+/** What is done with all of its users and groups. */
+function Transfer({ href, writes }: { href: string; writes: boolean }) {
+  return (
+    <section class="below" aria-labelledby="transfer-title">
+      <h2 id="transfer-title">Users and groups</h2>
+      <p>Files hold everything that is saved of them but passwords.</p>
+      <div class="actions">
+        <ButtonLink href={`${href}/entries.csv?kind=users`}>Download users</ButtonLink>
+        <ButtonLink href={`${href}/entries.csv?kind=groups`}>Download groups</ButtonLink>
+        {writes && <ButtonLink href={`${href}/import`}>Import</ButtonLink>}
+        {writes && <ButtonLink href={`${href}/test-users`}>Make test users</ButtonLink>}
+      </div>
+    </section>
+  );
+}

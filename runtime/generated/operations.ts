@@ -283,16 +283,22 @@ import { operation as ldapDeleteOrganizationForm } from '../../handlers/ldap/del
 import { operation as ldapDeleteOrganization } from '../../handlers/ldap/delete-organization.ts';
 import { operation as ldapDeleteUserForm } from '../../handlers/ldap/delete-user-form.ts';
 import { operation as ldapDeleteUser } from '../../handlers/ldap/delete-user.ts';
+import { operation as ldapDownloadEntries } from '../../handlers/ldap/download-entries.ts';
+import { operation as ldapExportEntries } from '../../handlers/ldap/export-entries.ts';
 import { operation as ldapGetBindAccount } from '../../handlers/ldap/get-bind-account.ts';
 import { operation as ldapGetGroup } from '../../handlers/ldap/get-group.ts';
 import { operation as ldapGetOrganization } from '../../handlers/ldap/get-organization.ts';
 import { operation as ldapGetSettings } from '../../handlers/ldap/get-settings.ts';
 import { operation as ldapGetStatus } from '../../handlers/ldap/get-status.ts';
 import { operation as ldapGetUser } from '../../handlers/ldap/get-user.ts';
+import { operation as ldapImportEntriesForm } from '../../handlers/ldap/import-entries-form.ts';
+import { operation as ldapImportEntries } from '../../handlers/ldap/import-entries.ts';
 import { operation as ldapListBindAccounts } from '../../handlers/ldap/list-bind-accounts.ts';
 import { operation as ldapListGroups } from '../../handlers/ldap/list-groups.ts';
 import { operation as ldapListOrganizations } from '../../handlers/ldap/list-organizations.ts';
 import { operation as ldapListUsers } from '../../handlers/ldap/list-users.ts';
+import { operation as ldapMakeTestUsersForm } from '../../handlers/ldap/make-test-users-form.ts';
+import { operation as ldapMakeTestUsers } from '../../handlers/ldap/make-test-users.ts';
 import { operation as ldapSetBindAccountPasswordForm } from '../../handlers/ldap/set-bind-account-password-form.ts';
 import { operation as ldapSetBindAccountPassword } from '../../handlers/ldap/set-bind-account-password.ts';
 import { operation as ldapSetUserPasswordForm } from '../../handlers/ldap/set-user-password-form.ts';
@@ -767,16 +773,22 @@ export const operations: readonly Operation[] = [
   ldapDeleteOrganization,
   ldapDeleteUserForm,
   ldapDeleteUser,
+  ldapDownloadEntries,
+  ldapExportEntries,
   ldapGetBindAccount,
   ldapGetGroup,
   ldapGetOrganization,
   ldapGetSettings,
   ldapGetStatus,
   ldapGetUser,
+  ldapImportEntriesForm,
+  ldapImportEntries,
   ldapListBindAccounts,
   ldapListGroups,
   ldapListOrganizations,
   ldapListUsers,
+  ldapMakeTestUsersForm,
+  ldapMakeTestUsers,
   ldapSetBindAccountPasswordForm,
   ldapSetBindAccountPassword,
   ldapSetUserPasswordForm,

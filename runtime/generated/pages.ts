@@ -105,15 +105,18 @@ import { page as ldapBindAccountNew } from '../../pages/ldap/bind-account-new.ts
 import { page as ldapBindAccountPassword } from '../../pages/ldap/bind-account-password.tsx';
 import { page as ldapBindAccount } from '../../pages/ldap/bind-account.tsx';
 import { page as ldapBindAccounts } from '../../pages/ldap/bind-accounts.tsx';
+import { page as ldapClients } from '../../pages/ldap/clients.tsx';
 import { page as ldapGroupDelete } from '../../pages/ldap/group-delete.tsx';
 import { page as ldapGroupNew } from '../../pages/ldap/group-new.tsx';
 import { page as ldapGroup } from '../../pages/ldap/group.tsx';
 import { page as ldapGroups } from '../../pages/ldap/groups.tsx';
+import { page as ldapImport } from '../../pages/ldap/import.tsx';
 import { page as ldapLdap } from '../../pages/ldap/ldap.tsx';
 import { page as ldapOrganizationDelete } from '../../pages/ldap/organization-delete.tsx';
 import { page as ldapOrganizationNew } from '../../pages/ldap/organization-new.tsx';
 import { page as ldapOrganization } from '../../pages/ldap/organization.tsx';
 import { page as ldapSettings } from '../../pages/ldap/settings.tsx';
+import { page as ldapTestUsers } from '../../pages/ldap/test-users.tsx';
 import { page as ldapUserDelete } from '../../pages/ldap/user-delete.tsx';
 import { page as ldapUserNew } from '../../pages/ldap/user-new.tsx';
 import { page as ldapUserPassword } from '../../pages/ldap/user-password.tsx';
@@ -293,15 +296,18 @@ export const pages: readonly Operation[] = [
   ldapBindAccountPassword,
   ldapBindAccount,
   ldapBindAccounts,
+  ldapClients,
   ldapGroupDelete,
   ldapGroupNew,
   ldapGroup,
   ldapGroups,
+  ldapImport,
   ldapLdap,
   ldapOrganizationDelete,
   ldapOrganizationNew,
   ldapOrganization,
   ldapSettings,
+  ldapTestUsers,
   ldapUserDelete,
   ldapUserNew,
   ldapUserPassword,

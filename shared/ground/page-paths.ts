@@ -55,6 +55,7 @@ const PAGES = {
   'kms-settings': '/management/kms/settings',
   ldap: '/management/ldap',
   'ldap-settings': '/management/ldap/settings',
+  'ldap-clients': '/management/ldap/clients',
   'ldap-organizations': '/management/ldap/organizations',
   'ldap-organization': '/management/ldap/organizations/{organization_id}',
   'ldap-users': '/management/ldap/users',

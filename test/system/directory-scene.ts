@@ -1,5 +1,5 @@
 // A whole appliance in this process whose host is a network namespace, with a directory for a client in another one.
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ import { type Credentials, House } from '../setup/house.ts';
 import { type Lab, makeLab } from '../setup/namespaces.ts';
 
 export const ADDRESS = '10.88.0.1';
+/** Of the client. */
+export const CLIENT = '10.88.0.2';
 export const NAME = 'ldap.lab.test';
 
 export interface Ran {
@@ -136,6 +138,15 @@ export class Directory {
   /** Signs in; answers the exit code, which is the result code of LDAP. */
   bind(dn: string, password: string, url = `ldaps://${ADDRESS}`, ...more: string[]): number {
     return this.client('ldapwhoami', ['-x', '-H', url, '-D', dn, '-w', password, ...more]).code;
+  }
+
+  /** A client that stays signed in: it waits to be told to read the next page of its search. */
+  stays({ dn, password }: { dn: string; password: string }): ChildProcess {
+    const env = { ...process.env, LDAPTLS_CACERT: this.path('root.pem'), LDAPTLS_REQCERT: 'demand' };
+    const who = ['-x', '-H', `ldaps://${ADDRESS}`, '-D', dn, '-w', password, '-E', 'pr=1/prompt'];
+    const base = dn.slice(dn.indexOf(',ou=system,') + ',ou=system,'.length);
+    const args = ['netns', 'exec', this.lab.client, 'ldapsearch', ...who, '-b', base];
+    return spawn('ip', args, { env, stdio: ['pipe', 'ignore', 'ignore'] });
   }
 
   /** The lines of what was found, without folding. */

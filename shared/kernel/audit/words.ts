@@ -133,6 +133,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'kms.key.update': 'Changed attributes of a key',
   'ldap.bind_account.password': 'Set the password of a bind account',
   'ldap.bind_account.unlock': 'Unlocked a bind account',
+  'ldap.import': 'Imported users or groups of the directory',
+  'ldap.test_users': 'Made test users of the directory',
   'ldap.user.password': 'Set the password of a directory user',
   'ldap.user.unlock': 'Unlocked a directory user',
   'plan.create': 'Reviewed changes',

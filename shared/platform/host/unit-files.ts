@@ -8,6 +8,8 @@ export interface Reader {
   piece: number | null;
   /** Bytes that a line may have, without the byte that ends it. */
   most: number;
+  /** A line that begins with a blank goes on the one before it, even where it looks like a comment (RFC 2849). */
+  folds?: true;
 }
 
 /** A line may have as much as the reader takes at once, less the byte that ends it. */
@@ -41,6 +43,7 @@ export function strangeLine({ read }: Pick<UnitFile, 'read'>, content: string): 
   const at = { section: '' };
   const fits = (line: string): boolean => {
     if (read === null) return ANY_TEXT.test(line);
+    if (read.by.folds && /^[\t ]/.test(line)) return false;
     return PRINTABLE.test(line) && line.length <= read.by.most && (COMMENT.test(line) || read.line(line, at));
   };
   const strange = content.split('\n').findIndex((line) => !fits(line));

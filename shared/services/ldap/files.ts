@@ -1,5 +1,6 @@
 // Paths of the directory's files on the appliance, and its daemon.
 import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
+import { sha256 } from '../../platform/applied/baseline.ts';
 
 export const FOLDER = '/etc/groundcrew/ldap';
 /** The whole of cn=config as LDIF, from which the daemon's own configuration is made anew at each start. */
@@ -15,12 +16,17 @@ export const RUN_FOLDER = '/run/groundcrew/ldap';
 /** Whoever reaches the socket manages the entries: only slapd's user and the service's group may enter its folder. */
 export const SOCKET = `${RUN_FOLDER}/ldapi`;
 export const PID_FILE = `${RUN_FOLDER}/slapd.pid`;
-/** A folder for each organisation, by its short name. */
+/** A folder for each organisation. */
 export const DATA_FOLDER = '/var/lib/groundcrew/ldap';
 export const MODULE_FOLDER = '/usr/lib/ldap';
 export const SCHEMA_FOLDER = '/etc/ldap/schema';
 
-export const dataFolder = (slug: string): string => `${DATA_FOLDER}/${slug}`;
+/**
+ * By its short name and its suffix: another organisation may get the short name later, and must not find the tree of the
+ * former one there.
+ */
+export const dataFolder = ({ slug, suffix }: { slug: string; suffix: string }): string =>
+  `${DATA_FOLDER}/${slug}.${sha256(suffix).slice(0, 12)}`;
 export const socketUrl = (host: Pick<Host, 'resolve'>): string => `ldapi://${encodeURIComponent(host.resolve(SOCKET))}`;
 
 /**

@@ -9,7 +9,7 @@ const SLAPD = reads(SLAPD_PIECE);
 export const hostFiles: HostFiles = {
   unit: 'ldap',
   files: [
-    file(/^\/etc\/groundcrew\/ldap\/slapd\.ldif$/, SLAPD, isConfigLine),
+    file(/^\/etc\/groundcrew\/ldap\/slapd\.ldif$/, { ...SLAPD, folds: true }, isConfigLine),
     file(/^\/etc\/groundcrew\/ldap\/listen$/, SLAPD, isListenLine),
     file(/^\/etc\/groundcrew\/ldap\/certificate\.pem$/, SLAPD, isPemLine),
     keyFile('ldap'),

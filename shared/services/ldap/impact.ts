@@ -65,28 +65,41 @@ const MEANS: Means = {
     if (after === undefined) return says('medium', `User ${name} is gone.`);
     if (before !== undefined && before.uuid !== after.uuid)
       return says('high', `User ${name} is another one to products: its entryUUID changes.`);
-    if (before?.enabled && !after.enabled) return says('medium', `User ${name} can’t sign in any more.`);
-    return says('low', `User ${name} is ${wayOf(change)}.`);
+    if (before === undefined)
+      return says('low', `User ${name} is added${after.enabled ? '' : ', disabled: it can’t sign in'}.`);
+    if (before.enabled && !after.enabled) return says('medium', `User ${name} is disabled: it can’t sign in any more.`);
+    if (!before.enabled && after.enabled) return says('low', `User ${name} is enabled: it can sign in again.`);
+    return says('low', `User ${name} is changed.`);
   },
-  user_password: (change) =>
-    change.after === undefined ? null : says('low', `User ${change.name} signs in with a new password.`),
+  user_password: ({ name, before, after }) => {
+    if (after === undefined)
+      return says('medium', `User ${name} has no password any more: it can’t sign in until it is given one.`);
+    return says('low', `User ${name} ${before === undefined ? 'gets a password' : 'signs in with a new password'}.`);
+  },
   group(change) {
     const { name, before, after } = change;
-    if (after === undefined) return says('medium', `Group ${name} is gone, with what products gave to it.`);
+    if (after === undefined) return says('medium', `Group ${name} is gone or disabled, with what products gave to it.`);
     if (before !== undefined && before.uuid !== after.uuid)
       return says('high', `Group ${name} is another one to products: its entryUUID changes.`);
     return says('low', `Group ${name} is ${wayOf(change)}.`);
   },
   bind_account: ({ name, after }) =>
     after === undefined
-      ? says('high', `Bind account ${name} is gone: the product that uses it finds no users.`)
+      ? says('high', `Bind account ${name} is gone or disabled: the product that uses it finds no users.`)
       : says('low', `Bind account ${name} may read its organization.`),
   bind_password: ({ name, before, after }) => {
-    if (after === undefined) return null;
+    if (after === undefined)
+      return says('high', `Bind account ${name} has no password any more: the product that uses it finds no users.`);
     return before === undefined
       ? says('low', `Bind account ${name} gets its password.`)
       : says('high', `Bind account ${name} gets another password: the product that uses it needs it, too.`);
   },
+};
+
+/** Whose password it is. */
+const HOLDER: { readonly [K in keyof LdapFacts]?: keyof LdapFacts } = {
+  user_password: 'user',
+  bind_password: 'bind_account',
 };
 
 /** Only a change of these ends the connections that are open. */
@@ -106,8 +119,11 @@ export function impact(change: UnitChange): Impact {
   const { before, after } = change;
   const on = ldap.get(after, 'enabled');
   const changes = ldap.differences(before, after);
-  // When the directory is switched off, one sentence is enough.
-  const told = on ? changes : changes.filter((each) => wayOf(each) !== 'removed');
+  // When the directory is switched off, one sentence is enough; so it is where an account goes with its password.
+  const gone = new Set(changes.flatMap((each) => (wayOf(each) === 'removed' ? [`${each.kind} ${each.name}`] : [])));
+  const told = on
+    ? changes.filter(({ kind, name }) => !gone.has(`${HOLDER[kind]} ${name}`))
+    : changes.filter((each) => wayOf(each) !== 'removed');
   const all = told.flatMap((each) => (MEANS[each.kind] as (change: Change) => Meaning | null)(each) ?? []);
   // What weighs most is said first.
   const sentences = all

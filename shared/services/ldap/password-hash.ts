@@ -1,6 +1,7 @@
 // Hashes of directory passwords: argon2id (RFC 9106) as slapd's module verifies it. Debian's module makes weaker ones by
 // itself, so it is given finished ones.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { sha256 } from '../../platform/applied/baseline.ts';
 
 /** OWASP's least for argon2id: 19 MiB, two passes. slapd needs as much for each bind. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -21,6 +22,9 @@ export async function argon2idHash(password: string): Promise<string> {
   const { memory, passes, parallelism } = COST;
   return `{ARGON2}$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(made)}`;
 }
+
+/** Tells one hash from another and, by the random salt in it, nothing of its password. */
+export const markOf = (hash: string): string => sha256(hash).slice(0, 16);
 
 /** Whether a hash of ours is one of this password. */
 export async function isHashOf(hash: string, password: string): Promise<boolean> {

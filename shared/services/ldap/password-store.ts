@@ -2,25 +2,31 @@
 import { instant, newId } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Shell } from '../../platform/units/collection.ts';
+import { markOf } from './password-hash.ts';
 
 /** Whose password. */
 export type Holder = { user_id: string; account_id?: never } | { account_id: string; user_id?: never };
 
-export interface KeptHash {
+export interface KeptHashes {
   /** Name of the user; null for a bind account. */
   uid: string | null;
   account: string | null;
   mark: string;
   hash: string;
+  /** Earlier ones, newest first: a rollback brings back what was in force. */
+  former: string[];
 }
 
-const IN_ORGANIZATION = `SELECT uid, NULL AS account, mark, hash FROM ldap_password JOIN ldap_user ON ldap_user.id = user_id
+const IN_ORGANIZATION = `SELECT uid, NULL AS account, mark, hash, former FROM ldap_password JOIN ldap_user ON ldap_user.id = user_id
     WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1)
-  UNION ALL SELECT NULL, name, mark, hash FROM ldap_password JOIN ldap_bind_account ON ldap_bind_account.id = account_id
+  UNION ALL SELECT NULL, name, mark, hash, former FROM ldap_password JOIN ldap_bind_account ON ldap_bind_account.id = account_id
     WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1)`;
 
 /** Of all users and bind accounts of an organisation. */
-export const hashesOf = (db: Database, slug: string): Promise<KeptHash[]> => db.all<KeptHash>(IN_ORGANIZATION, [slug]);
+export async function hashesOf(db: Database, slug: string): Promise<KeptHashes[]> {
+  const rows = await db.all<Omit<KeptHashes, 'former'> & { former: string }>(IN_ORGANIZATION, [slug]);
+  return rows.map((row) => ({ ...row, former: JSON.parse(row.former) as string[] }));
+}
 
 /** The current hash and the earlier ones, newest first. */
 export async function knownHashes(db: Database, { user_id, account_id }: Holder): Promise<string[]> {
@@ -44,7 +50,8 @@ export async function saveHash(
   { hash, former }: { hash: string; former: readonly string[] },
 ): Promise<void> {
   const now = instant(clock.now());
-  const mark = entropy.bytes(8).toString('hex');
+  // Of the hash itself, so that earlier ones are known by theirs.
+  const mark = markOf(hash);
   const named = user_id === undefined ? (['account_id', account_id] as const) : (['user_id', user_id] as const);
   const id = newId('ldappw', entropy);
   await tx.run(WRITE(named[0]), [id, named[1]!, hash, JSON.stringify(former), mark, now, now]);

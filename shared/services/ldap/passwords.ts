@@ -9,6 +9,9 @@ import { argon2idHash, isHashOf } from './password-hash.ts';
 import { type Holder, knownHashes, saveHash } from './password-store.ts';
 import { ldapSettings } from './settings.ts';
 
+/** Earlier hashes that are kept, whatever the history is: a rollback brings the one back that was in force. */
+const FORMER_LEAST = 8;
+
 /** slapd takes longer ones; clients do not. */
 const MOST = 256;
 
@@ -77,12 +80,16 @@ export async function preparePassword(
   const wrong = sent === undefined ? null : fault(sent, name, password_min_length);
   if (wrong) throw invalid({ pointer: '/password', detail: wrong });
   // The current one is the newest of the earlier ones.
-  const known = (await knownHashes(db, holder)).slice(0, Math.max(password_history, 0));
-  for (const hash of known) {
+  const known = await knownHashes(db, holder);
+  for (const hash of known.slice(0, password_history)) {
     if (await isHashOf(hash, password))
       throw invalid({ pointer: '/password', detail: `It must differ from the last ${password_history} passwords.` });
   }
-  return { hash: await argon2idHash(password), former: known, generated: sent === undefined ? password : null };
+  return {
+    hash: await argon2idHash(password),
+    former: known.slice(0, Math.max(password_history, FORMER_LEAST)),
+    generated: sent === undefined ? password : null,
+  };
 }
 
 export const storePassword = (

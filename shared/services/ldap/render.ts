@@ -90,6 +90,15 @@ const CONFIG = [
   `olcAccess: {0}to * by ${MANAGER} read by * none`,
 ];
 
+/** Tells the service who is connected, and nobody else. */
+const monitor = (at: number): string[] => [
+  `dn: olcDatabase={${at}}monitor,cn=config`,
+  'objectClass: olcDatabaseConfig',
+  'objectClass: olcMonitorConfig',
+  `olcDatabase: {${at}}monitor`,
+  `olcAccess: {0}to * by ${MANAGER} read by * none`,
+];
+
 const INDICES = [
   'objectClass eq',
   'entryUUID eq',
@@ -100,7 +109,8 @@ const INDICES = [
   'uniqueMember eq',
 ];
 
-function database({ slug, suffix }: { slug: string; suffix: string }, at: number, resolve: (path: string) => string) {
+function database(organization: { slug: string; suffix: string }, at: number, resolve: (path: string) => string) {
+  const { suffix } = organization;
   const dn = `olcDatabase={${at}}mdb,cn=config`;
   const readers = `group/groupOfUniqueNames/uniqueMember.exact="cn=readers,ou=system,${suffix}"`;
   return [
@@ -112,7 +122,7 @@ function database({ slug, suffix }: { slug: string; suffix: string }, at: number
       `olcSuffix: ${suffix}`,
       // Without one, the policy below could write down no failure, and would never lock anybody.
       `olcRootDN: cn=directory,${suffix}`,
-      `olcDbDirectory: ${resolve(dataFolder(slug))}`,
+      `olcDbDirectory: ${resolve(dataFolder(organization))}`,
       'olcDbMaxSize: 1073741824',
       'olcLastBind: TRUE',
       ...INDICES.map((index) => `olcDbIndex: ${index}`),
@@ -152,6 +162,7 @@ export function configuration(desired: LdapDesired, resolve: (path: string) => s
     FRONTEND,
     CONFIG,
     ...desired.organizations.flatMap((organization, at) => database(organization, at + 1, resolve)),
+    monitor(desired.organizations.length + 1),
   ];
   return `${HEADER}${entries.map((lines) => `${lines.join('\n')}\n`).join('\n')}`;
 }

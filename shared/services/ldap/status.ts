@@ -1,12 +1,13 @@
 // What the running directory says of its accounts: which are locked, and when one signed in last.
 import * as v from 'valibot';
 import type { Host } from '../../ground/machine/host.ts';
-import { Problem } from '../../ground/problems.ts';
 import { component, described, text } from '../../ground/schemas/component.ts';
 import { readEntries } from './entries.ts';
 import { slapdDaemon } from './files.ts';
 import { type Entry, LOCKED } from './follow/ldif.ts';
-import { changeDirectory, DirectoryFault, searchDirectory } from './follow/socket.ts';
+import type { Refused } from './follow/refusal.ts';
+import { searchDirectory } from './follow/socket.ts';
+import { standingOf } from './follow/standing.ts';
 
 export interface LockedAccount {
   dn: string;
@@ -19,6 +20,8 @@ export interface LdapStatus {
   reason: string | null;
   /** Locked by wrong passwords. */
   locked: LockedAccount[] | null;
+  /** Applied entries that it does not take; null where that is not known. */
+  refused: readonly Refused[] | null;
 }
 
 export const ldapStatusSchema = component(
@@ -37,10 +40,21 @@ export const ldapStatusSchema = component(
       ),
       'Accounts that wrong passwords have locked; null where the directory can’t be asked.',
     ),
+    refused: described(
+      v.nullable(
+        v.array(
+          v.object({
+            dn: text('Distinguished name of the entry.'),
+            cause: text('Why it was refused, in plain words.'),
+          }),
+        ),
+      ),
+      'Applied entries that the directory refused when it was brought to them last, 20 at most of an organization; all others are as applied. Null where that is not known.',
+    ),
   }),
 );
 
-const unseen = (running: boolean, reason: string): LdapStatus => ({ running, reason, locked: null });
+const unseen = (running: boolean, reason: string): LdapStatus => ({ running, reason, locked: null, refused: null });
 
 /** `20261125234501Z`, with or without a fraction → RFC 3339. */
 const instantOf = (text: string): string =>
@@ -55,7 +69,7 @@ const lockedIn = ({ dn, attributes }: Entry): LockedAccount[] => {
 };
 
 /** Never throws for a directory that does not answer. Runs a program for each organisation, of some milliseconds. */
-export async function ldapStatus(host: Host): Promise<LdapStatus> {
+export async function ldapStatus({ host, store }: { host: Host; store: object }): Promise<LdapStatus> {
   if (!host.enforces) return unseen(false, 'This is a rehearsal: the directory does not run.');
   if (!(await host.daemonRunning(slapdDaemon(host)))) return unseen(false, 'The directory does not run.');
   try {
@@ -63,7 +77,9 @@ export async function ldapStatus(host: Host): Promise<LdapStatus> {
     const found = [];
     for (const { suffix } of applied?.entries.organizations ?? [])
       found.push(...(await searchDirectory(host, suffix, [LOCKED], 'sub', '(pwdAccountLockedTime=*)')));
-    return { running: true, reason: null, locked: found.flatMap(lockedIn) };
+    const standing = standingOf(store);
+    const refused = standing && standing.digest === applied?.digest ? standing.refused : null;
+    return { running: true, reason: null, locked: found.flatMap(lockedIn), refused };
   } catch (error) {
     return unseen(true, (error as Error).message);
   }
@@ -84,22 +100,4 @@ export async function accountNow(host: Host, dn: string): Promise<AccountNow | n
   if (!entry) return null;
   const last = entry.attributes.pwdLastSuccess?.[0] ?? entry.attributes.authTimestamp?.[0];
   return { locked_since: lockedIn(entry)[0]?.since ?? null, last_sign_in: last ? instantOf(last) : null };
-}
-
-/**
- * Ends a lock that wrong passwords brought. Answers false when there was none.
- * @throws Problem 409 where the directory does not run or does not have the account
- */
-export async function unlockAccount(host: Host, dn: string): Promise<boolean> {
-  // Of a rehearsal nothing runs that could have locked it.
-  if (!host.enforces) return false;
-  const now = await accountNow(host, dn);
-  if (now === null) throw new Problem('state_conflict', `The running directory does not have ${dn}.`);
-  if (now.locked_since === null) return false;
-  try {
-    await changeDirectory(host, [{ dn, unlock: true }]);
-  } catch (error) {
-    throw error instanceof DirectoryFault ? new Problem('state_conflict', error.message) : error;
-  }
-  return true;
 }

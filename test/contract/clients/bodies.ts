@@ -101,6 +101,8 @@ export const BODIES = {
   updateLdapGroup: () => ({ description: 'Lab' }),
   createLdapBindAccount: ({ organization_id, named }) => ({ organization_id: organization_id!, name: named! }),
   updateLdapBindAccount: () => ({ description: 'Lab' }),
+  importLdapEntries: ({ named }) => ({ kind: 'users', csv: `uid,surname\n${named},Lovelace\n` }),
+  makeLdapTestUsers: ({ named }) => ({ count: 2, groups: 1, seed: named! }),
   setLdapUserPassword: () => ({ password: 'a passphrase of its own' }),
   setLdapBindAccountPassword: () => ({ password: 'a passphrase of its own' }),
 

@@ -42,6 +42,8 @@ async function account(scene: Scene) {
   return { organization_id, bind_account_id: body.id as string, revision: String(body.revision) };
 }
 
+const fresh = within;
+
 const SAVED = { enabled: 'on', description: 'Lab' };
 const PERSON = { kind: 'person', given_name: 'Ada', surname: 'Lovelace', display_name: '', mail: '', telephone: '' };
 const gone = ({ revision }: Record<string, string>) => ({ form: { revision: revision! } });
@@ -110,6 +112,27 @@ export const DIRECTORY: Scenarios = {
     ({ organization_id, named }) => ({ organization_id: organization_id!, name: named! }),
     {},
   ]),
+  // A row and its group, each with what a single one asks.
+  importLdapEntries: { given: fresh, audit: ['ldap.import'], statements: 10 },
+  importLdapEntriesForm: {
+    given: fresh,
+    send: ({ named }) => ({ form: { kind: 'users', csv: `uid,surname\n${named},Lovelace\n` } }),
+    status: 200,
+    audit: ['ldap.import'],
+    statements: 16,
+  },
+  importLdapEntriesPage: { given: fresh },
+  exportLdapEntries: { given: fresh, query: '?kind=users' },
+  downloadLdapEntries: { given: fresh },
+  makeLdapTestUsers: { given: fresh, audit: ['ldap.test_users'], statements: 20 },
+  makeLdapTestUsersForm: {
+    given: fresh,
+    send: ({ named }) => ({ form: { count: '2', groups: '0', seed: named! } }),
+    status: 200,
+    audit: ['ldap.test_users'],
+    statements: 20,
+  },
+  makeLdapTestUsersPage: { given: fresh },
   ...accountOf('LdapUser', 'ldap.user', user),
   ...accountOf('LdapBindAccount', 'ldap.bind_account', account),
 };

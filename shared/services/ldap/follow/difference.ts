@@ -2,10 +2,10 @@
 import { type Attributes, type Change, type Entry, LOCKED } from './ldif.ts';
 import type { WantedEntry } from './wanted.ts';
 
-/** DN → a hash of argon2id, for the mark that the entry is to have; undefined: that password is not kept any more. */
-export type HashOf = (dn: string) => { mark: string; hash: string } | undefined;
+/** A hash of argon2id, for the mark that the entry is to have; undefined: that password is not kept any more. */
+export type HashOf = (dn: string, mark: string) => string | undefined;
 
-const MARK = 'groundcrewPasswordMark';
+export const MARK = 'groundcrewPasswordMark';
 /** draft-behera-ldap-password-policy, 5.3.3: locked until somebody unlocks it. */
 const FOR_GOOD = '000001010000Z';
 /** Made by slapd, or looked at by their own rules. */
@@ -39,9 +39,8 @@ function changed(wanted: WantedEntry, found: Entry, hashOf: HashOf): Change[] {
 function password({ dn, mark = '' }: WantedEntry, found: Attributes, hashOf: HashOf): Attributes {
   if ((found[MARK]?.[0] ?? '') === mark && (mark === '') === (found.userPassword === undefined)) return {};
   if (mark === '') return { userPassword: [], [MARK]: [] };
-  const known = hashOf(dn);
-  // One that was saved later waits for its own apply.
-  return known?.mark === mark ? { userPassword: [known.hash], [MARK]: [mark] } : {};
+  const hash = hashOf(dn, mark);
+  return hash === undefined ? {} : { userPassword: [hash], [MARK]: [mark] };
 }
 
 /** A lock that slapd put there stays. */

@@ -4,6 +4,7 @@ import { firstLine } from '../../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../../ground/machine/host.ts';
 import { socketUrl } from '../files.ts';
 import { type Change, type Entry, parseEntriesOf, writeChanges } from './ldif.ts';
+import { type Refused, refusalOf } from './refusal.ts';
 
 type Shell = Pick<Host, 'exec' | 'resolve'>;
 
@@ -25,7 +26,7 @@ export async function searchDirectory(
   base: string,
   attributes: readonly string[],
   scope: 'base' | 'sub' = 'sub',
-  filter: '(objectClass=*)' | '(pwdAccountLockedTime=*)' = '(objectClass=*)',
+  filter: '(objectClass=*)' | '(pwdAccountLockedTime=*)' | '(objectClass=monitorConnection)' = '(objectClass=*)',
 ): Promise<Entry[]> {
   const args = [...AS_OURSELVES, '-LLL', '-o', 'ldif-wrap=no', '-H', socketUrl(host), '-b', base, '-s', scope];
   const result = await host.exec('ldapsearch', [...args, filter, ...attributes], {
@@ -37,11 +38,37 @@ export async function searchDirectory(
   return parseEntriesOf(result.stdout);
 }
 
+async function modify(host: Shell, changes: readonly Change[]): Promise<ExecResult> {
+  // Relaxed, so that an entry gets the entryUUID of its row.
+  const args = [...AS_OURSELVES, '-e', 'relax', '-H', socketUrl(host)];
+  return host.exec('ldapmodify', args, { input: writeChanges(changes), timeout: PATIENCE, output: ANSWER_MOST });
+}
+
 /** In order; what comes after one that is refused is not done. @throws DirectoryFault */
 export async function changeDirectory(host: Shell, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
-  // Relaxed, so that an entry gets the entryUUID of its row.
-  const args = [...AS_OURSELVES, '-e', 'relax', '-H', socketUrl(host)];
-  const result = await host.exec('ldapmodify', args, { input: writeChanges(changes), timeout: PATIENCE });
+  const result = await modify(host, changes);
   if (result.code !== 0) throw fault('The directory could not be changed', result);
+}
+
+/** Entries of one organisation that are refused before it is left as it is. */
+const REFUSED_MOST = 20;
+
+/**
+ * In order, going on after an entry that slapd refuses. Answers those; the last change is not made when there are any.
+ * @throws DirectoryFault when slapd can't be reached or does not work, or refuses more than 20
+ */
+export async function changeEach(host: Shell, changes: readonly Change[]): Promise<Refused[]> {
+  const refused: Refused[] = [];
+  for (let from = 0; from < changes.length; ) {
+    const rest = changes.slice(from, refused.length > 0 ? -1 : undefined);
+    if (rest.length === 0) break;
+    const result = await modify(host, rest);
+    if (result.code === 0) break;
+    const refusal = refusalOf(result, rest);
+    if (refusal === null || refused.length === REFUSED_MOST) throw fault('The directory could not be changed', result);
+    refused.push(refusal.refused);
+    from += refusal.at + 1;
+  }
+  return refused;
 }

@@ -13,6 +13,7 @@ import { parseEntries, writeEntries } from '../../../../shared/services/ldap/ent
 import { CONFIG_FILE, ENTRIES_FILE, LISTEN_FILE, START } from '../../../../shared/services/ldap/files.ts';
 import { changesBetween } from '../../../../shared/services/ldap/follow/difference.ts';
 import { type Change, parseEntriesOf, writeChanges } from '../../../../shared/services/ldap/follow/ldif.ts';
+import { refusalOf } from '../../../../shared/services/ldap/follow/refusal.ts';
 import { wantedEntries } from '../../../../shared/services/ldap/follow/wanted.ts';
 import { bindRequest, nextAnswer } from '../../../../shared/services/ldap/ldap-message.ts';
 import { canonicalSuffix, GROUP_NAME, isBelow, suffixFault } from '../../../../shared/services/ldap/names.ts';
@@ -117,6 +118,16 @@ describe('files', () => {
       expect(GUARD.fileRefusal({ ...config!, content: `${config!.content}${line}\n` })).toMatch(
         /is none that the unit/,
       );
+    // A line that begins with a blank goes on the one before it, whatever it looks like.
+    for (const [line, more] of [
+      ['olcDbDirectory: ', ' #/../../../../../etc'],
+      ['# Written', ' # by somebody'],
+      ['olcSuffix: ', ' '],
+      ['olcLogLevel: ', '\t# all'],
+    ])
+      expect(
+        GUARD.fileRefusal({ ...config!, content: config!.content.replace(RegExp(`^${line}.*$`, 'm'), `$&\n${more}`) }),
+      ).toMatch(/is none that the unit/);
     expect(GUARD.fileRefusal({ ...listen!, content: `ldap://0.0.0.0:389/ -d ${listen!.content}` })).not.toBeNull();
   });
 
@@ -135,6 +146,12 @@ describe('files', () => {
     expect(render(desired({}, { allow_plain_bind: true }), same)[0]!.content).not.toContain('olcSecurity');
   });
 
+  test('another organization under the same short name has a folder of its own', () => {
+    const folders = (suffix: string) =>
+      render(desired({ organizations: [{ ...LAB, suffix }] }), same)[0]!.content.match(/^olcDbDirectory: .+$/gm);
+    expect(folders('dc=lab,dc=test')).not.toEqual(folders('dc=other,dc=test'));
+  });
+
   test('entries can be read again and hold no password', () => {
     const text = writeEntries(desired());
     expect(parseEntries(text).entries.organizations[0]).toEqual(LAB);
@@ -151,10 +168,8 @@ describe('files', () => {
 describe('entries', () => {
   const policy = { max_failures: 3, lockout_seconds: 60, max_age_seconds: 0 };
   const wanted = wantedEntries(LAB, policy, 'digest');
-  const hashOf = (dn: string) => ({
-    mark: dn.startsWith('cn=applied') ? 'digest' : 'aa',
-    hash: `{ARGON2}${dn.length}`,
-  });
+  const hashOf = (dn: string, mark: string) =>
+    mark === (dn.startsWith('cn=applied') ? 'digest' : 'aa') ? `{ARGON2}${dn.length}` : undefined;
   const asFound = (all = wanted) =>
     all.map(({ dn, attributes, uuid, mark }) => ({
       dn,
@@ -283,6 +298,20 @@ describe('entries', () => {
   });
 });
 
+test('what slapd refuses is the entry that ldapmodify said last; where all fails, none is', () => {
+  const changes: Change[] = [
+    { dn: 'cn=a', delete: true },
+    { dn: 'cn=b', add: { cn: ['b'] } },
+  ];
+  const stdout = 'deleting entry "cn=a"\n\nadding new entry "cn=b"\n';
+  expect(refusalOf({ code: 21, stdout }, changes)).toEqual({
+    at: 1,
+    refused: { dn: 'cn=b', cause: 'a value is not of the form that its attribute has (code 21)' },
+  });
+  for (const code of [1, 49, 51, 52, 124, 127, 255]) expect(refusalOf({ code, stdout }, changes)).toBeNull();
+  expect(refusalOf({ code: 21, stdout: '' }, changes)).toBeNull();
+});
+
 describe('passwords', () => {
   test('a hash is of argon2id, of its own password alone, and another at each time', async () => {
     const [one, other] = [await argon2idHash('correct horse'), await argon2idHash('correct horse')];
@@ -321,6 +350,29 @@ describe('a change', () => {
     expect(between(before, after).risk).toBe('high');
     const [changed] = differences(ldapUnit.facts(before), ldapUnit.facts(after));
     expect(ldapUnit.words(changed!.kind, changed!.name, changed!.after!).join()).not.toContain('4567');
+  });
+
+  test('whose password or account is taken away is said, once', () => {
+    const holds = (rest: Partial<typeof LAB>) => desired({ organizations: [{ ...LAB, ...rest }] });
+    const reader = { ...LAB.accounts[0]!, mark: 'bb' };
+    const full = holds({ accounts: [reader] });
+    const says = (after: LdapDesired, before = full) => between(before, after).says;
+    expect(says(holds({ accounts: [reader], users: [{ ...ada, mark: '' }] }))).toEqual([
+      'User lab/ada has no password any more: it can’t sign in until it is given one.',
+    ]);
+    expect(says(holds({ accounts: [{ ...reader, mark: '' }] }))).toEqual([
+      'Bind account lab/vcenter has no password any more: the product that uses it finds no users.',
+    ]);
+    expect(says(holds({ accounts: [] }))).toEqual([
+      'Bind account lab/vcenter is gone or disabled: the product that uses it finds no users.',
+    ]);
+    expect(says(holds({ accounts: [reader], users: [], groups: [] }))).toEqual([
+      'User lab/ada is gone.',
+      'Group lab/VCF Admins is gone or disabled, with what products gave to it.',
+    ]);
+    const off = holds({ accounts: [reader], users: [{ ...ada, enabled: false }] });
+    expect(says(off)).toEqual(['User lab/ada is disabled: it can’t sign in any more.']);
+    expect(says(full, off)).toEqual(['User lab/ada is enabled: it can sign in again.']);
   });
 
   test.each([

@@ -1,0 +1,186 @@
+// Files of users and groups over REST, and test users: all or nothing, faults by line and column, and no password in a file.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readCsv } from '../../../shared/ground/csv-read.ts';
+import { testUsers } from '../../../shared/services/ldap/transfer/test-users.ts';
+import { type Credentials, House } from '../../setup/house.ts';
+
+let house: House;
+let admin: Credentials;
+let organization_id: string;
+
+const send = (method: string, path: string, body?: unknown) =>
+  house.send(method, `/api/v1/ldap/${path}`, { token: admin.token, body });
+const within = (path: string) => `organizations/${organization_id}/${path}`;
+const bring = (kind: 'users' | 'groups', lines: string[], more: object = {}, query = '') =>
+  send('POST', `${within('import')}${query}`, { kind, csv: `${lines.join('\n')}\n`, ...more });
+const faults = ({ body }: { body: { errors?: { pointer: string; detail: string }[] } }) =>
+  (body.errors ?? []).map(({ pointer, detail }) => {
+    expect(pointer).toBe('/csv');
+    return detail;
+  });
+const count = async (table: 'ldap_user' | 'ldap_group' | 'ldap_password' | 'audit_event') =>
+  (await house.services.store.one<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))!.n;
+const exported = async (kind: string) => (await send('GET', `${within('export')}?kind=${kind}`)).text;
+
+beforeAll(async () => {
+  house = await House.open({ ticker: false });
+  admin = await house.actor('admin');
+  organization_id = (await send('POST', 'organizations', { slug: 'lab', suffix: 'dc=lab,dc=test' })).body.id;
+});
+afterAll(() => house.close());
+
+describe('CSV', () => {
+  test('quotes, broken lines within them, both ends of lines, and the line where each row begins', () => {
+    const { rows, fault } = readCsv('\ufeffa,b\r\n"x ""y"", z","1\n2"\n\n, \n\'=1,\'a\n');
+    expect(fault).toBeNull();
+    expect(rows).toEqual([
+      { line: 1, cells: ['a', 'b'] },
+      { line: 2, cells: ['x "y", z', '1\n2'] },
+      { line: 6, cells: ['=1', "'a"] },
+    ]);
+  });
+
+  test.each([
+    ['a,"b', 1, 2],
+    ['a\nb,"c"d', 2, 2],
+  ])('%j is refused where it is wrong', (text, line, column) => {
+    expect(readCsv(text).fault).toMatchObject({ line, column });
+  });
+});
+
+describe('importing', () => {
+  test('a dry run says what would become of each row, and saves nothing', async () => {
+    const lines = ['uid,surname,mail', 'ada,Lovelace,', 'grace,Hopper,grace@lab.test'];
+    const before = await count('audit_event');
+    const answer = await bring('users', lines, { passwords: 'each' }, '?dry_run=true');
+    expect(answer.body).toMatchObject({ created: 2, changed: 0, passwords: [], rows: [{ line: 2, name: 'ada' }, {}] });
+    expect([await count('ldap_user'), await count('audit_event')]).toEqual([0, before]);
+    expect((await bring('users', lines)).body).toMatchObject({ created: 2, changed: 0, unchanged: 0 });
+    expect(await count('audit_event')).toBe(before + 1);
+  });
+
+  test('who is there is changed where the file says something else, and keeps what it does not say', async () => {
+    const answer = await bring('users', ['uid,given_name,enabled', 'ADA,Ada,', 'grace,,no']);
+    expect(answer.body).toMatchObject({
+      created: 0,
+      changed: 2,
+      rows: [{ members: ['given_name'] }, { members: ['enabled'] }],
+    });
+    const { items } = (await send('GET', 'users?uid=grace')).body;
+    expect(items[0]).toMatchObject({ surname: 'Hopper', mail: 'grace@lab.test', enabled: false });
+    const before = await count('audit_event');
+    expect((await bring('users', ['uid,enabled', 'grace,false'])).body).toMatchObject({ changed: 0, unchanged: 1 });
+    expect(await count('audit_event')).toBe(before);
+  });
+
+  test('every wrong cell is named by line and column, and nothing of the file is saved', async () => {
+    const before = await count('ldap_user');
+    const answer = await bring('users', [
+      'uid,surname,mail,enabled',
+      'fine,Fine,,',
+      '"bad, name",X,no address,perhaps',
+      'grace,,,true',
+      'fine,Again,,',
+    ]);
+    expect(answer.status).toBe(422);
+    expect(faults(answer)).toEqual(['Line 5, column 1 (uid): This name is on line 2 already.']);
+    const more = await bring('users', [
+      'uid,surname,mail,enabled',
+      'fine,Fine,,',
+      '"bad, name",X,no address,perhaps',
+      'grace,,,',
+    ]);
+    expect(more.status).toBe(422);
+    expect(faults(more).map((detail) => detail.slice(0, 30))).toEqual([
+      'Line 3, column 1 (uid): Lower-',
+      'Line 3, column 3 (mail): An ad',
+      'Line 3, column 4 (enabled): Ex',
+      'Line 4, column 2 (surname): A ',
+    ]);
+    expect(faults(await bring('users', ['uid,given_name', 'new,New']))).toEqual([
+      'Line 2, column 1 (uid): A new entry needs surname.',
+    ]);
+    expect(await count('ldap_user')).toBe(before);
+  });
+
+  test.each([
+    ['no line of names', [''], 'There is no line with the names'],
+    ['a column that there is not', ['uid,userPassword', 'a,b'], 'Line 1, column 2 (userpassword): There is no column'],
+    ['a column twice', ['uid,uid', 'a,b'], 'Line 1, column 2 (uid): This column is there twice'],
+    ['no names', ['surname', 'b'], 'The column uid is missing'],
+    ['more cells than names', ['uid', 'a,b'], 'Line 2, column 2: The head has no such column'],
+    ['a quote without end', ['uid', '"a'], 'Line 2, column 1: A quote is not closed'],
+    [
+      'too many',
+      ['uid', ...Array.from({ length: 2001 }, (_, at) => `u${at}`)],
+      'Line 2002, column 1 (uid): At most 2000',
+    ],
+  ])('%s is refused', async (_what, lines, said) => {
+    const answer = await bring('users', lines);
+    expect([answer.status, faults(answer).join()]).toEqual([422, expect.stringContaining(said)]);
+  });
+
+  test('groups name each other in any order; a circle and a stranger are faults of their lines', async () => {
+    const head = 'name,member_users,member_groups';
+    const circle = await bring('groups', [head, 'one,,two', 'two,,three', 'three,nobody,one']);
+    expect(faults(circle).join()).toMatch(/Line 4, column 2 \(member_users\): There is no user "nobody"/);
+    expect(await count('ldap_group')).toBe(0);
+    expect((await bring('groups', [head, 'one,,two', 'two,,three', 'three,,one'])).status).toBe(422);
+    expect(await count('ldap_group')).toBe(0);
+    const made = await bring('groups', [head, 'one,ada,two;three', 'two,,three', 'three,ada; grace,']);
+    expect(made.body).toMatchObject({ created: 3 });
+    const { items } = (await send('GET', 'groups?name=one')).body;
+    expect(items[0]).toMatchObject({ member_users: ['ada'], member_groups: ['three', 'two'] });
+  });
+
+  test('passwords of new users are in one answer, and nowhere else', async () => {
+    const lines = ['uid,surname', 'ada,Lovelace', 'eve,Eve', 'mallory,Mallory'];
+    const { body } = await bring('users', lines, { passwords: 'each' });
+    expect(body.passwords.map(({ uid }: { uid: string }) => uid)).toEqual(['eve', 'mallory']);
+    expect(await count('ldap_password')).toBe(2);
+    const rows = await house.services.store.all<{ told: string }>(
+      'SELECT hash || former AS told FROM ldap_password UNION ALL SELECT detail FROM audit_event',
+    );
+    const all = rows.map(({ told }) => told).join('\n') + (await exported('users'));
+    for (const { password } of body.passwords) expect(all).not.toContain(password);
+    expect(await exported('users')).not.toContain('ARGON2');
+    const many = ['uid,surname', ...Array.from({ length: 201 }, (_, at) => `p${at},P`)];
+    expect((await bring('users', many, { passwords: 'each' })).status).toBe(422);
+  });
+});
+
+test('what was exported changes nothing when it is imported, whatever a spreadsheet would take it for', async () => {
+  const formulas = ['=HYPERLINK("x")', '+1', '-1', '@x', 'a;b, "c"', "'quoted"];
+  for (const [at, surname] of formulas.entries())
+    await send('POST', 'users', { organization_id, uid: `odd${at}`, surname, telephone: '+1 555 0100' });
+  const text = await exported('users');
+  for (const line of text.split('\r\n')) expect(line).not.toMatch(/(?:^|,)"?[=+\-@]/);
+  const again = await send('POST', within('import'), { kind: 'users', csv: text });
+  expect(again.body).toMatchObject({ created: 0, changed: 0 });
+  const groups = await send('POST', within('import'), { kind: 'groups', csv: await exported('groups') });
+  expect(groups.body).toMatchObject({ created: 0, changed: 0, unchanged: 3 });
+});
+
+describe('test users', () => {
+  test('the same seed gives the same names, and another one others', () => {
+    expect(testUsers('a', 5)).toEqual(testUsers('a', 9).slice(0, 5));
+    expect(testUsers('a', 50).map(({ surname }) => surname)).not.toEqual(
+      testUsers('b', 50).map(({ surname }) => surname),
+    );
+  });
+
+  test('are made with their groups and one password; a seed is used once', async () => {
+    const wish = { count: 7, groups: 2, seed: 'lab1', passwords: 'same' };
+    const { body } = await send('POST', within('test-users'), wish);
+    expect([body.users.length, body.groups]).toEqual([7, ['test-lab1-1', 'test-lab1-2']]);
+    expect(body.password).toMatch(/^[a-z2-9-]{24}$/);
+    const { items } = (await send('GET', 'groups?name=test-lab1-1')).body;
+    expect(items[0].member_users).toHaveLength(4);
+    const before = await count('ldap_user');
+    const again = await send('POST', within('test-users'), { count: 9, seed: 'lab1' });
+    expect([again.status, again.body.errors[0].pointer]).toEqual([422, '/seed']);
+    expect(await count('ldap_user')).toBe(before);
+    for (const wrong of [{ count: 0 }, { count: 2001 }, { groups: 51 }, { seed: 'A b' }])
+      expect((await send('POST', within('test-users'), { ...wish, ...wrong })).status).toBe(422);
+  });
+});
