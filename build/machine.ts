@@ -53,7 +53,10 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   dnsmasq: { debian: 'dnsmasq-base', programs: ['dnsmasq'] },
   chronyd: { debian: 'chrony', programs: ['chronyd', 'chronyc'] },
   nft: { debian: 'nftables', programs: ['nft'] },
-  slapd: { debian: 'slapd ldap-utils', programs: ['slapd', 'slapadd', 'ldapsearch', 'ldapmodify', 'ldapwhoami'] },
+  slapd: {
+    debian: 'slapd ldap-utils',
+    programs: ['slapd', 'slapadd', 'slapcat', 'ldapsearch', 'ldapmodify', 'ldapwhoami'],
+  },
   // Its reload goes over a bus, which each namespace gets for itself.
   networkd: {
     debian: 'systemd dbus-daemon',

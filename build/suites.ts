@@ -31,6 +31,7 @@ export const BENCH_NEEDS: readonly Need[] = [
   'dnsmasq',
   'chronyd',
   'nft',
+  'slapd',
 ];
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */

@@ -1,7 +1,7 @@
 // What clients of the directory are given: values to type, as they are in force, and who has signed in from where.
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { type Card, cardsFor } from '../../shared/services/ldap/clients/cards.ts';
+import { type Card, cardsFor, ROOT } from '../../shared/services/ldap/clients/cards.ts';
 import { directoryInForce, type InForce } from '../../shared/services/ldap/clients/in-force.ts';
 import { clientsSeen, type SeenClient } from '../../shared/services/ldap/clients/seen.ts';
 import { accountDn } from '../../shared/services/ldap/follow/wanted.ts';
@@ -116,7 +116,15 @@ function ClientCard({ card: { id, title, intro, values, file } }: { card: Card }
       <p>{intro}</p>
       {values.length > 0 && (
         <Facts
-          facts={values.map(({ label, value }, at) => ({ label, value: <Copyable id={`${id}-${at}`} text={value} /> }))}
+          facts={values.map(({ label, value }, at) => ({
+            label,
+            value:
+              value === ROOT ? (
+                <a href={pagePath('public-root')}>{ROOT}</a>
+              ) : (
+                <Copyable id={`${id}-${at}`} text={value} />
+              ),
+          }))}
         />
       )}
       {file && <CodeBlock label={file.label}>{file.text}</CodeBlock>}

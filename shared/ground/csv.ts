@@ -1,4 +1,4 @@
-// Rows as CSV (RFC 4180), safe to open in a spreadsheet.
+// Rows as CSV (RFC 4180), safe to open in a spreadsheet, and read back.
 
 export type Cell = string | number | boolean | null;
 
@@ -13,3 +13,69 @@ function cell(value: Cell): string {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+export interface CsvRow {
+  /** From 1: where it begins. */
+  line: number;
+  cells: string[];
+}
+
+export interface CsvFault {
+  line: number;
+  /** From 1. */
+  column: number;
+  detail: string;
+}
+
+/**
+ * Reads CSV: commas, quotes doubled within quotes, lines that end in LF or CR LF, and the mark that some programs put before
+ * UTF-8. Rows that have anything in them; a fault when quotes are not as they should be.
+ */
+export function readCsv(text: string): { rows: CsvRow[]; fault: CsvFault | null } {
+  const source = text.replace(/^\ufeff/, '');
+  const rows: CsvRow[] = [];
+  let row: CsvRow = { line: 1, cells: [] };
+  let line = 1;
+  const ended = () => {
+    if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
+    row = { line, cells: [] };
+  };
+  for (let at = 0; at <= source.length; ) {
+    const cell = cellAt(source, at);
+    const column = row.cells.length + 1;
+    if (cell === null) return { rows, fault: { line, column, detail: 'A quote is not closed.' } };
+    line += cell.lines;
+    row.cells.push(guardTaken(cell.text));
+    const next = source[cell.end];
+    if (next === ',') {
+      at = cell.end + 1;
+      continue;
+    }
+    const broken = next === undefined ? 0 : /^\r?\n/.exec(source.slice(cell.end, cell.end + 2))?.[0].length;
+    if (broken === undefined) return { rows, fault: { line, column, detail: 'After a closing quote comes a comma.' } };
+    if (broken > 0) line += 1;
+    ended();
+    if (broken === 0) break;
+    at = cell.end + broken;
+  }
+  return { rows, fault: null };
+}
+
+/** The cell that begins here: its text, how many lines it breaks, and where it ends; null when it has no end. */
+function cellAt(source: string, at: number): { text: string; lines: number; end: number } | null {
+  if (source[at] !== '"') {
+    const plain = /[,\r\n]/g;
+    plain.lastIndex = at;
+    const end = plain.exec(source)?.index ?? source.length;
+    return { text: source.slice(at, end), lines: 0, end };
+  }
+  const quoted = /"((?:[^"]|"")*)"/y;
+  quoted.lastIndex = at;
+  const found = quoted.exec(source);
+  if (!found) return null;
+  const text = found[1]!.replaceAll('""', '"');
+  return { text, lines: text.split('\n').length - 1, end: at + found[0].length };
+}
+
+/** Writing puts an apostrophe before what a spreadsheet would take for a formula (`cell`). */
+const guardTaken = (text: string): string => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text);

@@ -6,17 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { compareHost } from '../../shared/appliance/apply/drift.ts';
 import { preparePlan } from '../../shared/appliance/apply/make-plan.ts';
-import { sha256 } from '../../shared/platform/applied/baseline.ts';
 import type { CheckResult } from '../../shared/platform/units/unit.ts';
-import { cardsFor } from '../../shared/services/ldap/clients/cards.ts';
-import { directoryInForce } from '../../shared/services/ldap/clients/in-force.ts';
-import { clientsSeen, lookForClients } from '../../shared/services/ldap/clients/seen.ts';
-import { CONFIG_FILE, ENTRIES_FILE, LISTEN_FILE, slapdDaemon, socketUrl } from '../../shared/services/ldap/files.ts';
-import { searchDirectory } from '../../shared/services/ldap/follow/socket.ts';
+import { CONFIG_FILE, LISTEN_FILE, slapdDaemon, socketUrl } from '../../shared/services/ldap/files.ts';
 import { ldapUnit } from '../../shared/services/ldap/unit.ts';
 import { pidsOf } from '../setup/namespaces.ts';
 import { until } from '../setup/until.ts';
-import { ADDRESS, CLIENT, Directory, NAME } from './directory-scene.ts';
+import { ADDRESS, Directory, NAME } from './directory-scene.ts';
 
 const SUFFIX = 'dc=lab,dc=test';
 const OTHER = 'o=other';
@@ -213,50 +208,6 @@ describe('what clients ask', () => {
   });
 });
 
-describe('what clients are told', () => {
-  test('is in force: a client that types it in finds users and groups, and its address is seen', async () => {
-    const inForce = (await directoryInForce(directory.host))!;
-    expect(inForce.servers.map(({ url }) => url)).toEqual([`ldaps://${NAME}:636`, `ldap://${NAME}:389`]);
-    const [organization] = inForce.organizations;
-    expect(organization).toEqual({ slug: 'lab', suffix: SUFFIX, domain: 'lab.test', accounts: ['vcenter'] });
-    const cards = cardsFor({ servers: inForce.servers, organization: organization!, account: 'vcenter' });
-    const said = (id: string, label: string) =>
-      cards.find((card) => card.id === id)!.values.find((each) => each.label === label)!.value;
-    const reader = { dn: said('vcenter', 'Username'), password: READER.password };
-    expect(reader.dn).toBe(READER.dn);
-    const users = said('vcenter', 'Base distinguished name for users');
-    expect(directory.search(reader, users, said('identity-broker', 'Filter of users'), 'uid')).toContain('uid: ada');
-    const groups = said('nsx', 'Base DN');
-    expect(directory.search(reader, groups, said('identity-broker', 'Filter of groups'), 'cn')).toContain(
-      'cn: Operators',
-    );
-    expect(
-      directory.search(
-        reader,
-        said('identity-broker', 'Bind DN'),
-        said('identity-broker', 'Filter of the bind user'),
-        'cn',
-      ),
-    ).toContain('cn: vcenter');
-    // Open for as long as it waits for its next page.
-    const store = {};
-    const open = directory.stays(reader);
-    try {
-      await until(async () => {
-        await lookForClients(directory.host, store, '2026-11-26T00:00:00Z');
-        return clientsSeen(store).length > 0;
-      });
-    } finally {
-      open.kill();
-    }
-    expect(clientsSeen(store)).toEqual([{ address: CLIENT, dn: READER.dn, at: '2026-11-26T00:00:00Z' }]);
-  });
-
-  test('who is connected is read by nobody over the network', () => {
-    expect(directory.search(READER, 'cn=Monitor', '(objectClass=*)')).toEqual(['code 32']);
-  });
-});
-
 describe('accounts', () => {
   const grace = `uid=grace,ou=people,${SUFFIX}`;
 
@@ -292,60 +243,6 @@ describe('accounts', () => {
     });
     expect(again.status).toBe(422);
     CANARIES.grace = next;
-  });
-
-  test(
-    'an apply that is rolled back brings former passwords back, also of who is saved no more',
-    async () => {
-      const { probe } = ldapUnit;
-      const next = 'harbor-violin-magnet-36';
-      const eve = `uid=eve,ou=people,${SUFFIX}`;
-      const { id } = await directory.api('POST', 'ldap/users', {
-        organization_id: ids.lab,
-        uid: 'eve',
-        surname: 'Eve',
-      });
-      const evesPassword = await setPassword('users', id);
-      expect((await directory.apply()).state).toBe('succeeded');
-      expect(directory.bind(eve, evesPassword)).toBe(0);
-      await setPassword('users', ids.grace!, next);
-      await directory.api('DELETE', `ldap/users/${id}`);
-      let asked = 0;
-      ldapUnit.probe = async (...args) => {
-        asked += 1;
-        if (asked > 1) return probe(...args);
-        await until(() => directory.bind(grace, next) === 0 && directory.bind(eve, evesPassword) === 49);
-        return { ok: false, said: 'refused by this test' };
-      };
-      const { state } = await directory.apply().finally(() => {
-        ldapUnit.probe = probe;
-      });
-      expect(state).not.toBe('succeeded');
-      await until(() => directory.bind(grace, CANARIES.grace) === 0);
-      await until(() => directory.bind(eve, evesPassword) === 0);
-      expect(directory.bind(grace, next)).toBe(49);
-      expect((await directory.apply()).state).toBe('succeeded');
-      expect(directory.bind(grace, next)).toBe(0);
-      expect(directory.bind(eve, evesPassword)).toBe(49);
-      CANARIES.grace = next;
-    },
-    SLOW,
-  );
-
-  test('without its audit row nobody is unlocked', async () => {
-    const { store } = directory.house.services;
-    for (let wrong = 0; wrong < 3; wrong += 1) expect(directory.bind(grace, 'no')).toBe(49);
-    await store.write((tx) =>
-      tx.run(`CREATE TRIGGER no_unlock BEFORE INSERT ON audit_event WHEN NEW.action = 'ldap.user.unlock'
-        BEGIN SELECT RAISE(ABORT, 'no room'); END`),
-    );
-    const token = directory.admin.token;
-    const refused = await directory.house.send('POST', `/api/v1/ldap/users/${ids.grace}/unlock`, { token });
-    expect(refused.status).toBe(500);
-    expect((await directory.api('GET', 'ldap/status')).locked).toMatchObject([{ dn: grace }]);
-    await store.write((tx) => tx.run('DROP TRIGGER no_unlock'));
-    expect(await directory.api('POST', `ldap/users/${ids.grace}/unlock`)).toEqual({ unlocked: true });
-    expect(directory.bind(grace, CANARIES.grace)).toBe(0);
   });
 
   test('a generated password is told once, and signs in', async () => {
@@ -450,26 +347,6 @@ describe('the daemon', () => {
     expect((await directory.apply()).state).toBe('succeeded');
     await until(() => directory.search(READER, SUFFIX, '(uid=eve)', 'uid').length === 0);
     expect(directory.search(READER, SUFFIX, '(uid=ada)', 'mail')).toContain('mail: ada@elsewhere.test');
-  });
-
-  test('one entry that slapd refuses holds up no other, is named, and is right again once it was applied otherwise', async () => {
-    const content = (await directory.host.read(ENTRIES_FILE))!;
-    // No address of mail: IA5 (RFC 4519) has no such letter. The first organization has it; the second one has another change.
-    const spoiled = content
-      .replace('"mail": "ada@elsewhere.test"', '"mail": "ädä@lab.test"')
-      .replace('"mail": "grace@lab.test"', '"mail": "hopper@lab.test"');
-    expect(spoiled).not.toBe(content);
-    await directory.host.write({ path: ENTRIES_FILE, content: spoiled, mode: 0o640 });
-    await until(() => directory.search(READER, SUFFIX, '(uid=grace)', 'mail').includes('mail: hopper@lab.test'));
-    const marker = (suffix: string) =>
-      searchDirectory(directory.host, `cn=applied,ou=system,${suffix}`, ['description'], 'base');
-    await until(async () => (await marker(OTHER))[0]?.attributes.description?.[0] === sha256(spoiled));
-    expect((await marker(SUFFIX))[0]?.attributes.description?.[0]).toBe(sha256(content));
-    const told = await directory.api('GET', 'ldap/status');
-    expect(told.refused).toEqual([{ dn: ada, cause: 'a value is not of the form that its attribute has (code 21)' }]);
-    expect((await directory.apply()).state).toBe('succeeded');
-    expect((await directory.api('GET', 'ldap/status')).refused).toEqual([]);
-    expect(directory.search(READER, SUFFIX, '(uid=grace)', 'mail')).toContain('mail: grace@lab.test');
   });
 
   test('killed, it is found not to run, and the next apply starts it with what it held', async () => {

@@ -179,6 +179,11 @@ export const trust: Subject = {
             is shown once. Wrong passwords lock an account as the settings say; its page unlocks it at once. A disabled
             user stays in the directory and can’t sign in.
           </p>
+          <p>
+            The page of an organization downloads its users and groups as CSV, without passwords, and imports such
+            files: all of it or nothing, and nobody is deleted. It also makes test users, whose names depend on a seed.
+            The page of clients says what is typed into each product, as it is in force.
+          </p>
         </>
       ),
     },

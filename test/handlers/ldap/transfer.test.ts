@@ -1,6 +1,6 @@
 // Files of users and groups over REST, and test users: all or nothing, faults by line and column, and no password in a file.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readCsv } from '../../../shared/ground/csv-read.ts';
+import { readCsv } from '../../../shared/ground/csv.ts';
 import { testUsers } from '../../../shared/services/ldap/transfer/test-users.ts';
 import { type Credentials, House } from '../../setup/house.ts';
 

@@ -19,6 +19,9 @@ export interface CardWish {
   account: string;
 }
 
+/** Of values that are a file: that which the page of the root certificate hands out. */
+export const ROOT = 'the root certificate';
+
 const USERS = '(objectClass=inetOrgPerson)';
 const GROUPS = '(objectClass=groupOfUniqueNames)';
 
@@ -40,7 +43,7 @@ function vcenter({ servers, organization, account }: CardWish): Card {
       'Domain alias': slug.toUpperCase(),
       Username: accountDn(account, suffix),
       'Primary server URL': servers[0]!.url,
-      'Certificates (for LDAPS)': 'the root certificate',
+      'Certificates (for LDAPS)': ROOT,
     }),
   };
 }
@@ -68,7 +71,7 @@ function broker({ servers, organization, account }: CardWish): Card {
       Membership: 'memberOf',
       'userName, firstName, lastName': 'uid, givenName, sn',
       'email, phone': 'mail, telephoneNumber',
-      'Root CA certificate (PEM)': 'the root certificate',
+      'Root CA certificate (PEM)': ROOT,
     }),
   };
 }
@@ -89,7 +92,7 @@ function nsx({ servers, organization, account }: CardWish): Card {
       'LDAP protocol': scheme === 'ldaps' ? 'LDAPS' : 'LDAP with StartTLS',
       Port: port,
       'Bind identity': accountDn(account, suffix),
-      Certificate: 'the root certificate',
+      Certificate: ROOT,
     }),
   };
 }

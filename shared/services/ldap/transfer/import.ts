@@ -1,6 +1,6 @@
 // Saves a file of users or groups, whole or not at all: who is not there is created, who is there is changed where the file
 // says something else, and nobody is deleted.
-import type { CsvFault } from '../../../ground/csv-read.ts';
+import type { CsvFault } from '../../../ground/csv.ts';
 import { Problem } from '../../../ground/problems.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import type { Draft, Shell } from '../../../platform/units/collection.ts';
@@ -17,11 +17,15 @@ export interface Imported {
   members: string[];
 }
 
+const NAMES = {
+  users: 'SELECT id, uid AS name FROM ldap_user WHERE organization_id = ?',
+  groups: 'SELECT id, name FROM ldap_group WHERE organization_id = ?',
+};
+
 /** Ids by name, of those that are there. */
 export async function idsByName(db: Database, { kind }: Pick<ReadFile, 'kind'>, organization_id: string) {
-  const { collection, key, keyOf } = SHAPES[kind];
-  const sql = `SELECT id, ${key} AS name FROM ${collection.table} WHERE organization_id = ?`;
-  const rows = await db.all<{ id: string; name: string }>(sql, [organization_id]);
+  const { keyOf } = SHAPES[kind];
+  const rows = await db.all<{ id: string; name: string }>(NAMES[kind], [organization_id]);
   return new Map(rows.map(({ id, name }) => [keyOf(name), id]));
 }
 

@@ -1,5 +1,5 @@
 // A file of users or groups, read and held against the rules of single ones: each fault with its line and column. Pure.
-import { type CsvFault, type CsvRow, readCsv } from '../../../ground/csv-read.ts';
+import { type CsvFault, type CsvRow, readCsv } from '../../../ground/csv.ts';
 import { type FieldError, invalid } from '../../../ground/problems.ts';
 import { checked } from '../../../kernel/operation/checked.ts';
 import type { Draft } from '../../../platform/units/collection.ts';
