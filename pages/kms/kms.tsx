@@ -1,10 +1,5 @@
 // Key management: where the KMIP server answers, whose keys it holds, whether they are in a copy, and how vCenter is told.
-import {
-  type KeyProtection,
-  type KeyWarnings,
-  keyProtection,
-  keyWarnings,
-} from '../../shared/appliance/overview/key-protection.ts';
+import { type KeyProtection, type KeyWarnings, keyWarnings } from '../../shared/appliance/overview/key-protection.ts';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { currentIssued, type IssuedRow } from '../../shared/platform/certificate-authority/certificate-store.ts';

@@ -11,12 +11,12 @@ import { eraseDestroyed } from '../../shared/services/kms/keys/administration.ts
 import { callerOf } from '../../shared/services/kms/serving/caller.ts';
 import { readClientCertificate } from '../../shared/services/kms/trust/client-certificate.ts';
 import { addClient, removeClient } from '../../shared/services/kms/trust/clients.ts';
+import { clientPem } from '../setup/client-pem.ts';
 import { CREATE, idIn, read, request } from '../setup/kmip-messages.ts';
 import { addProvider, ask, openKms, PROVIDER } from '../setup/kms-side.ts';
-import { selfSigned } from '../setup/self-signed.ts';
 import { system } from '../setup/vault-scene.ts';
 
-const CLIENT = selfSigned('vc01.lab.example').certificate;
+const CLIENT = await clientPem('vc01.lab.example');
 let data: string;
 let name: string;
 const ids: string[] = [];

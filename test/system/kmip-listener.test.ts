@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { child } from '../../shared/services/kms/protocol/message.ts';
 import { TAG } from '../../shared/services/kms/protocol/tags.ts';
 import { MESSAGE_MOST } from '../../shared/services/kms/protocol/ttlv.ts';
+import { PASSWORD } from '../setup/house.ts';
 import {
   asked,
   attribute,
@@ -17,7 +18,6 @@ import {
   type Sent,
   VCENTER,
 } from '../setup/kmip-messages.ts';
-import { PASSWORD } from '../setup/house.ts';
 import { KmsScene, type Pair } from '../setup/kms-scene.ts';
 import { selfSigned } from '../setup/self-signed.ts';
 import { until } from '../setup/until.ts';

@@ -11,6 +11,8 @@ import { plainRequest } from '../../setup/signing-request.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
 const KMS = '/api/v1/kms';
+/** Statements of the own password with a token: its user, and what a form takes for it. */
+const OWN_PASSWORD = 7;
 
 const name = async ({ next }: Scene): Promise<Given> => ({ name: `provider-${next()}` });
 
@@ -92,17 +94,28 @@ export const KMS_SCENARIOS: Scenarios = {
   createKeyProvider: { given: name, audit: ['kms.provider.create'] },
   getKeyProvider: { given: provider },
   updateKeyProvider: { given: provider, audit: ['kms.provider.update'] },
-  deleteKeyProvider: { given: provider, audit: ['kms.provider.delete'], statements: 9 },
-  uploadKmsClient: { given: stranger, audit: ['kms.client.create'], statements: 11 },
-  signKmsClient: { given: withRoot, audit: ['certificate.issue', 'kms.client.create'], statements: 18 },
-  makeKmsClient: { given: withRoot, audit: ['certificate.issue', 'kms.client.create'], statements: 18 },
+  // Its clients and erased keys are remembered, and who was given them is not.
+  deleteKeyProvider: { given: provider, audit: ['kms.provider.delete'], statements: 12 },
+  uploadKmsClient: { given: stranger, audit: ['kms.client.create'], statements: 12 + OWN_PASSWORD },
+  signKmsClient: {
+    given: withRoot,
+    audit: ['certificate.issue', 'kms.client.create'],
+    statements: 19 + OWN_PASSWORD,
+  },
+  makeKmsClient: {
+    given: withRoot,
+    audit: ['certificate.issue', 'kms.client.create'],
+    statements: 19 + OWN_PASSWORD,
+  },
   getKmsClient: { given: client },
-  deleteKmsClient: { given: client, audit: ['kms.client.delete'] },
+  deleteKmsClient: { given: client, audit: ['kms.client.delete'], statements: 9 },
   getKmsKey: { given: key },
   listKmsKeyReceivers: { given: key },
-  // Settings, the newest copy, and the keys.
-  getKmsProtection: { statements: 4 },
-  bringBackKmsKey: { given: destroyed, audit: ['kms.key.bring-back'] },
+  // Settings, the newest copy, the keys, destroyed ones, and clients that end.
+  getKmsProtection: { statements: 6 },
+  bringBackKmsKey: { given: destroyed, audit: ['kms.key.bring-back'], statements: 7 + OWN_PASSWORD },
+  // The same, the providers, and the certificate that is shown.
+  kmsPage: { statements: 13 },
 
   keyProviderPage: { given: client },
   editKeyProviderPage: { given: provider },
@@ -121,7 +134,7 @@ export const KMS_SCENARIOS: Scenarios = {
     given: provider,
     send: ({ revision }) => ({ form: { revision: revision! } }),
     audit: ['kms.provider.delete'],
-    statements: 9,
+    statements: 12,
   },
   uploadKmsClientForm: { given: stranger, send: fields, audit: ['kms.client.create'], statements: 11 },
   signKmsClientForm: {
@@ -137,7 +150,7 @@ export const KMS_SCENARIOS: Scenarios = {
     audit: ['certificate.issue', 'kms.client.create'],
     statements: 40,
   },
-  deleteKmsClientForm: { given: client, send: () => ({ form: {} }), audit: ['kms.client.delete'] },
+  deleteKmsClientForm: { given: client, send: () => ({ form: {} }), audit: ['kms.client.delete'], statements: 9 },
   bringBackKmsKeyForm: {
     given: destroyed,
     send: () => ({ form: { own_password: PASSWORD } }),

@@ -2,11 +2,12 @@
 // not by a token that was stolen.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { instant } from '../../../shared/ground/clock.ts';
+import { clientPem } from '../../setup/client-pem.ts';
 import { type Credentials, House, PASSWORD } from '../../setup/house.ts';
-import { selfSigned } from '../../setup/self-signed.ts';
 
 const UI = '/ui/management/kms';
 const API = '/api/v1/kms';
+const PEM = await clientPem('vc01.lab.example');
 const GUESS = 'C4nary of a guess';
 let house: House;
 let admin: Credentials;
@@ -31,7 +32,7 @@ const clients = async () => (await api('GET', '/clients')).body.items;
 
 const of = () => ({ provider_id, name: 'vc01' });
 const WAYS = {
-  '': () => ({ ...of(), certificate: selfSigned('vc01.lab.example').certificate }),
+  '': () => ({ ...of(), certificate: PEM }),
   '/with-key': () => ({ ...of(), names: ['vc01.lab.example'] }),
 };
 

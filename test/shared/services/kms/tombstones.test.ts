@@ -17,11 +17,11 @@ import { callerOf } from '../../../../shared/services/kms/serving/caller.ts';
 import { readClientCertificate } from '../../../../shared/services/kms/trust/client-certificate.ts';
 import { addClient, removeClient } from '../../../../shared/services/kms/trust/clients.ts';
 import { providers } from '../../../../shared/services/kms/trust/providers.ts';
+import { clientPem } from '../../../setup/client-pem.ts';
 import { CREATE, idIn, read, request } from '../../../setup/kmip-messages.ts';
 import { addProvider, ask, type KmsSide, openKms, PROVIDER } from '../../../setup/kms-side.ts';
-import { selfSigned } from '../../../setup/self-signed.ts';
 
-const PEM = selfSigned('vc01.lab.example').certificate;
+const PEM = await clientPem('vc01.lab.example');
 const opened: KmsSide[] = [];
 let side: KmsSide;
 
