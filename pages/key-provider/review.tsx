@@ -1,6 +1,7 @@
 // The last step: what changes here and at the vCenter, the login once more, and the own password, since a client is let in.
-import { taskHref } from '../../shared/vcf/key-provider/task.ts';
+
 import { placeText } from '../../shared/vcf/key-provider/local.ts';
+import { taskHref } from '../../shared/vcf/key-provider/task.ts';
 import { reviewMark } from '../../shared/vcf/remote/draft.ts';
 import { OwnPasswordField } from '../account/own-password.tsx';
 import { Note } from '../components/block.tsx';
@@ -62,5 +63,7 @@ export function ProviderReview(props: ProviderStepProps) {
 
 function defaultWords(make_default: boolean, before: string | undefined): string {
   if (make_default) return before === undefined ? 'yes' : `yes, no longer ${before}`;
-  return before === undefined ? 'as the vCenter decides: its first key provider becomes the default' : `stays ${before}`;
+  return before === undefined
+    ? 'as the vCenter decides: its first key provider becomes the default'
+    : `stays ${before}`;
 }

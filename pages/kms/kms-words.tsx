@@ -1,10 +1,7 @@
-// What the pages of key management share: where they are, the words of states, and the warning about copies.
-import { type KeyProtection, protectionFault } from '../../shared/appliance/overview/key-protection.ts';
+// What the pages of key management share: where they are, and the words of states.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { KeyWord } from '../../shared/services/kms/keys/administration.ts';
 import type { Client } from '../../shared/services/kms/trust/clients.ts';
-import { Block } from '../components/block.tsx';
-import { PageButton } from '../components/page-link.tsx';
 import { State } from '../components/state-word.tsx';
 
 export const KMS = { href: pagePath('kms'), label: 'Key management' };
@@ -32,19 +29,4 @@ const KEY_WORDS: Record<KeyWord, { kind: 'ok' | 'bad' | 'warn' | 'off'; word: st
 export function KeyState({ of }: { of: KeyWord }) {
   const { kind, word } = KEY_WORDS[of];
   return <State kind={kind}>{word}</State>;
-}
-
-/** Stays until a verified copy has every key. */
-export function ProtectionNote({ of }: { of: KeyProtection }) {
-  const fault = protectionFault(of);
-  if (fault === null) return null;
-  return (
-    <Block
-      title="Keys without a copy"
-      level={2}
-      actions={<PageButton href={pagePath('archives')}>Archives and their schedule</PageButton>}
-    >
-      {fault}
-    </Block>
-  );
 }

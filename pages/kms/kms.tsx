@@ -16,7 +16,7 @@ import type { ShellState } from '../layout/state.ts';
 import { Codes, List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
 import { ServiceState } from '../units/service-state.tsx';
-import { KMS, ProtectionNote } from './kms-words.tsx';
+import { KMS } from './kms-words.tsx';
 import { VcenterSteps } from './vcenter-steps.tsx';
 
 /** Providers that are shown. */
@@ -60,11 +60,13 @@ function Kms({ data, state }: ViewProps<Data>) {
         title="Key management"
         intro="A KMIP server that vCenter takes as a standard key provider, so that virtual machines and vSAN can be encrypted."
       >
+        {state.user.scopes.includes('write:kms') && (
+          <ButtonLink href={pagePath('register-key-provider')}>Register at vCenter</ButtonLink>
+        )}
         <ButtonLink href={pagePath('kms-keys')}>Keys</ButtonLink>
         <ButtonLink href={`${KMS.href}/requests`}>Last requests</ButtonLink>
         <ButtonLink href={pagePath('kms-settings')}>Settings</ButtonLink>
       </PageHead>
-      <ProtectionNote of={protection} />
       <OffNotice of={readiness} filled={data.providers.length > 0} state={state} />
       <FactsList
         facts={[
@@ -91,7 +93,7 @@ function KeysHeld({ of: { keys, unprotected } }: { of: KeyProtection }) {
   return (
     <>
       <a href={pagePath('kms-keys')}>{keys}</a>
-      {unprotected === 0 && ', all in a verified copy'}
+      {unprotected === 0 ? ', all in a verified copy' : `, ${unprotected} of them in no verified copy`}
     </>
   );
 }

@@ -4,7 +4,6 @@ import { listPlans, type PlanSummary } from '../../shared/appliance/apply/plan-s
 import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
 import { type ArchiveStanding, archiveStanding } from '../../shared/appliance/archive/schedule/standing.ts';
 import { type AuditNames, auditNames } from '../../shared/appliance/overview/audit-names.ts';
-import { type KeyProtection, protectionOfKeys } from '../../shared/appliance/overview/key-protection.ts';
 import { readinesses } from '../../shared/appliance/readiness/readiness.ts';
 import { type Standing as UnitStanding, withOthers } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
@@ -16,7 +15,6 @@ import { type JobGlance, unfinishedJobs } from '../../shared/kernel/jobs/glances
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { DamagedWindowNote } from '../apply/damaged-window.tsx';
 import { StandingNote } from '../archives/schedule-words.tsx';
-import { ProtectionNote } from '../kms/kms-words.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { firstSteps, type Standing } from './first-steps.tsx';
@@ -45,8 +43,6 @@ export interface Overview extends Standing {
   damaged: boolean;
   /** Of copies of archives; null for whoever may not read archives. */
   archives: ArchiveStanding | null;
-  /** Of keys of the KMIP server; null while there is none, and for whoever may not read them. */
-  keys: KeyProtection | null;
   /** First start is not over: the reader may start from an archive. */
   startable: boolean;
 }
@@ -83,7 +79,6 @@ export const page = definePage({
       sqlite: services.store.driver,
       damaged: may.has('read:apply') && (await isWindowDamaged(services)),
       archives: may.has('read:archives') ? await archiveStanding(db, services) : null,
-      keys: may.has('read:kms') ? await protectionOfKeys(db) : null,
       startable: may.has('write:archives') && (await mayStart(db)),
     };
   },
@@ -99,7 +94,6 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
       <PageHead title="Overview" intro={<code>{data.hostname}</code>} />
       {data.damaged && <DamagedWindowNote />}
       {data.archives && <StandingNote standing={data.archives} />}
-      {data.keys && <ProtectionNote of={data.keys} />}
       {data.startable && <StartFromArchive />}
       {steps.some((step) => step.state !== 'done') && <Steps steps={steps} />}
       <div class="glance">

@@ -27,8 +27,8 @@ import {
   objectXml,
   ok,
   refXml,
-  said,
   type SaidFault,
+  said,
   text,
 } from './vsphere/wire.ts';
 
@@ -65,6 +65,8 @@ export interface VcenterKms extends Pick<TlsTarget, 'host' | 'port' | 'sha256' |
   bodies: string[];
   /** Answers by method, each once, in place of its own. */
   faults: { method: string; answer: SaidFault }[];
+  /** What it says that it sees of a KMIP server, in place of what it sees. */
+  shows: string | null;
   /** Run before a method is answered. */
   before: { method: string; work: () => void | Promise<void> }[];
   /** Whoever is logged in has to log in again. */
@@ -85,7 +87,18 @@ const element = (name: string, content: string | number | boolean) => `<${name}>
 /** Members in the order on which a vCenter insists. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   server: ['clusterId', 'info', 'password', 'name', 'address', 'port'],
-  info: ['name', 'address', 'port', 'proxyAddress', 'proxyPort', 'reconnect', 'protocol', 'nbio', 'timeout', 'userName'],
+  info: [
+    'name',
+    'address',
+    'port',
+    'proxyAddress',
+    'proxyPort',
+    'reconnect',
+    'protocol',
+    'nbio',
+    'timeout',
+    'userName',
+  ],
   clusters: ['clusterId', 'servers', 'useAsDefault'],
   RegisterKmipServer: ['_this', 'server'],
   RemoveKmipServer: ['_this', 'clusterId', 'serverName'],
@@ -117,6 +130,7 @@ export async function startVcenterKms(options: VcenterKmsOptions = {}): Promise<
     bodies: [] as string[],
     faults: [] as VcenterKms['faults'],
     before: [] as VcenterKms['before'],
+    shows: null as string | null,
     endSessions: () => void session++,
     kmip: (id: string) => asClient(state.providers.find((one) => one.id === id)!),
   };
@@ -149,7 +163,7 @@ export async function startVcenterKms(options: VcenterKmsOptions = {}): Promise<
   return Object.assign(state, { host, port, sha256, changeCertificate, cut, stop });
 }
 
-type State = Pick<VcenterKms, 'account' | 'providers'>;
+type State = Pick<VcenterKms, 'account' | 'providers' | 'shows'>;
 
 async function respond(
   state: State,
@@ -160,7 +174,8 @@ async function respond(
   if (method === 'Login') {
     const { username, password } = state.account;
     const right = text(call.userName) === username && text(call.password) === password;
-    if (!right) return said({ type: 'InvalidLogin', message: 'Cannot complete login: incorrect user name or password.' });
+    if (!right)
+      return said({ type: 'InvalidLogin', message: 'Cannot complete login: incorrect user name or password.' });
     const set_cookie = `vmware_soap_session="${cookie}"; Path=/; HttpOnly; Secure;`;
     return { ...ok(answered(method, '<returnval><key>1</key></returnval>')), set_cookie };
   }
@@ -235,9 +250,11 @@ const METHODS: Readonly<Record<string, (state: State, call: Asked['call']) => st
   },
   async RetrieveKmipServerCert(state, call) {
     clusterIn(state, call.keyProvider);
-    const pem = await shownBy(serverIn(call.server)).catch((error: Error) => {
-      throw new Refusal({ type: 'RuntimeFault', message: `Cannot connect: ${error.message}` });
-    });
+    const pem =
+      state.shows ??
+      (await shownBy(serverIn(call.server)).catch((error: Error) => {
+        throw new Refusal({ type: 'RuntimeFault', message: `Cannot connect: ${error.message}` });
+      }));
     return `<returnval>${element('certificate', pem)}${element('clientTrustServer', false)}</returnval>`;
   },
   UploadKmipServerCert(state, call) {
@@ -322,7 +339,10 @@ async function answers(found: FakeProvider): Promise<string | null> {
     const socket = await asClient(found);
     socket.write(DISCOVER);
     const first = await new Promise<Buffer | null>((resolve) => {
-      socket.once('data', resolve).once('close', () => resolve(null)).once('error', () => resolve(null));
+      socket
+        .once('data', resolve)
+        .once('close', () => resolve(null))
+        .once('error', () => resolve(null));
     });
     socket.destroy();
     return first && first.subarray(0, 3).toString('hex') === '42007b' ? null : 'The server ended the connection';

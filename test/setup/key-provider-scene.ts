@@ -1,6 +1,7 @@
 // A KMIP server that listens here at a port that is known, a fake vCenter, and the way of the wizard between them.
-import { PACE } from '../../shared/vcf/key-provider/steps.ts';
+
 import { MANIFEST_PATH, writeManifest } from '../../shared/services/kms/manifest.ts';
+import { PACE } from '../../shared/vcf/key-provider/steps.ts';
 import type { VcenterKms } from '../fakes/vcenter-kms.ts';
 import { type Credentials, type House, type HouseOptions, PASSWORD } from './house.ts';
 import { KmsScene } from './kms-scene.ts';
@@ -18,10 +19,14 @@ export function hurry(): void {
 
 export const serverOf = ({ host, port }: VcenterKms): string => `${host}:${port}`;
 
-/** The manifest names the port at which it listens. */
-export async function listenSteadily(scene: KmsScene): Promise<void> {
-  const port = await steadyPort();
-  const content = writeManifest({ version: 1, listeners: [{ interface: 'lo', address: '127.0.0.1', port }], hostname: '' });
+/** The manifest names the port at which it listens; `known`: that of before a restart. */
+export async function listenSteadily(scene: KmsScene, known = 0): Promise<void> {
+  const port = known || (await steadyPort());
+  const content = writeManifest({
+    version: 1,
+    listeners: [{ interface: 'lo', address: '127.0.0.1', port }],
+    hostname: '',
+  });
   await scene.house.services.host.write({ path: MANIFEST_PATH, content, mode: 0o640 });
   await until(() => scene.listeners.addresses.some((at) => at.port === port));
 }
@@ -50,7 +55,11 @@ export const reviewed = async (
   fake: VcenterKms,
   chosen: Record<string, string | null> = {},
 ): Promise<Walk> =>
-  (await loggedIn(house, who, fake)).send('Key provider', { provider_name: 'lab', cluster: 'lab-keys', ...chosen } as never);
+  (await loggedIn(house, who, fake)).send('Key provider', {
+    provider_name: 'lab',
+    cluster: 'lab-keys',
+    ...chosen,
+  } as never);
 
 /** Queued; the walk stands on the page of the job. */
 export const registered = async (

@@ -133,6 +133,12 @@ export const trust: Subject = {
             <See at="vaults#key">vaults</See>, and no page, answer or log has it. A destroyed key is kept for 30 days
             and can be brought back from its page. Without user name and password in vCenter: the certificate decides.
           </p>
+          <p>
+            Register at vCenter, on the page of key management, does both sides of it: it makes the KMIP server a key
+            provider of the vCenter, has it trust our certificate, signs its request and lets it in, and waits until it
+            is connected. What a failure leaves is taken back, or named. By hand it is a few steps, which stand below
+            the providers on that page.
+          </p>
         </>
       ),
     },

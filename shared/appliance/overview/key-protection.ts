@@ -2,7 +2,7 @@
 // the schedule made are encrypted and were read back; what somebody made by hand is not known to lie anywhere.
 import type { Database } from '../../ground/store/database.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
-import { anyKey, keysSince } from '../../services/kms/keys/administration.ts';
+import { keysSince } from '../../services/kms/keys/administration.ts';
 import { kmsSettings } from '../../services/kms/settings.ts';
 import { newestVerified } from '../archive/schedule/copies.ts';
 
@@ -25,15 +25,9 @@ export async function keyProtection(db: Database): Promise<KeyProtection> {
   return { enabled: saved?.enabled === true, keys, unprotected: since, newest_copy_at };
 }
 
-/** Null while there is no key: one statement then. */
-export const protectionOfKeys = async (db: Database): Promise<KeyProtection | null> =>
-  (await anyKey(db)) ? keyProtection(db) : null;
-
-/** What somebody has to be told; null: nothing. */
-export function protectionFault({ keys, unprotected, newest_copy_at }: KeyProtection): string | null {
-  if (unprotected === 0) return null;
-  const which =
-    unprotected === keys ? (keys === 1 ? 'The only key' : `All ${keys} keys`) : `${unprotected} of ${keys} keys`;
-  const since = newest_copy_at === null ? 'There is none yet.' : `The newest is from ${newest_copy_at}.`;
-  return `${which} of key management ${unprotected === 1 ? 'is' : 'are'} in no verified copy of an archive. ${since} If this appliance is lost, what is encrypted with them is lost.`;
-}
+/** Whether a key is in no verified copy, for every page: one statement, which looks at the newest keys alone. */
+export const hasUnprotectedKey = async (db: Database): Promise<boolean> =>
+  (await db.one(
+    `SELECT 1 AS yes FROM kms_key WHERE destroyed_at IS NULL
+      AND created_at >= coalesce((SELECT max(made_at) FROM archive_copy), '') LIMIT 1`,
+  )) !== undefined;

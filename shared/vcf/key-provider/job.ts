@@ -12,7 +12,16 @@ import { LOGIN_FIELDS } from '../remote/login-fields.ts';
 import { jobContext } from '../remote/stored-login.ts';
 import { inputOf, KEY_PROVIDER_KIND, keptIn, providerLock } from './input.ts';
 import { type KmsEndpoint, requireKms } from './local.ts';
-import { awaitConnected, becomeDefault, begin, end, exchangeTrust, letVcenterIn, readProviders, register } from './steps.ts';
+import {
+  awaitConnected,
+  becomeDefault,
+  begin,
+  end,
+  exchangeTrust,
+  letVcenterIn,
+  readProviders,
+  register,
+} from './steps.ts';
 import { KEY_PROVIDER_TASK, taskHref } from './task.ts';
 import { undone, withRemains } from './undo.ts';
 import { openVcenter, type Vcenter } from './vcenter.ts';

@@ -33,7 +33,10 @@ async function providerOf(job: JobRun, tx: Transaction): Promise<{ provider: Pro
   const draft = { name: provider_name, description, created_by: job.job.created_by };
   const provider = await createItem(tx, job.services, providers, draft);
   const detail = providers.facts(provider);
-  await recorder(job, tx)({ action: 'kms.provider.create', resource_type: 'kms_provider', resource_id: provider.id, detail });
+  await recorder(
+    job,
+    tx,
+  )({ action: 'kms.provider.create', resource_type: 'kms_provider', resource_id: provider.id, detail });
   return { provider, made: true };
 }
 
@@ -55,7 +58,13 @@ export async function letIn(job: JobRun, csr: string): Promise<LetIn> {
   return services.store.write(async (tx) => {
     const { provider, made } = await providerOf(job, tx);
     const now = instant(services.clock.now());
-    const about = { provider_id: provider.id, name: host.slice(0, 100), origin: 'signed', by: job.job.created_by, now } as const;
+    const about = {
+      provider_id: provider.id,
+      name: host.slice(0, 100),
+      origin: 'signed',
+      by: job.job.created_by,
+      now,
+    } as const;
     // Named after the machine whose certificate was confirmed, whatever its request says.
     const wanted = { spki, key_algorithm, common_name, names: [host] };
     const { client, events } = await issueClient(tx, services, about, wanted);
@@ -74,7 +83,10 @@ export async function letIn(job: JobRun, csr: string): Promise<LetIn> {
 }
 
 /** Its certificate is revoked, the client removed, and the provider too where the job made it and it has no key. */
-export async function takeBack(job: JobRun, { client_id, certificate_id, provider_id, made_provider }: LetIn): Promise<void> {
+export async function takeBack(
+  job: JobRun,
+  { client_id, certificate_id, provider_id, made_provider }: LetIn,
+): Promise<void> {
   const { services } = job;
   const { revokeCertificate } = await import('../../platform/certificate-authority/revoke.ts');
   await services.store.write(async (tx) => {
@@ -83,10 +95,10 @@ export async function takeBack(job: JobRun, { client_id, certificate_id, provide
     await record(await revokeCertificate(tx, services, certificate_id, 'cessationOfOperation'));
     const provider = made_provider ? await findItem(tx, providers, provider_id) : null;
     if (provider && provider.key_count === 0 && provider.client_count === 0) {
-      await tx.run('DELETE FROM kms_provider WHERE id = ? AND NOT EXISTS (SELECT 1 FROM kms_key WHERE provider_id = ?)', [
-        provider_id,
-        provider_id,
-      ]);
+      await tx.run(
+        'DELETE FROM kms_provider WHERE id = ? AND NOT EXISTS (SELECT 1 FROM kms_key WHERE provider_id = ?)',
+        [provider_id, provider_id],
+      );
       const detail = providers.facts(provider);
       await record({ action: 'kms.provider.delete', resource_type: 'kms_provider', resource_id: provider_id, detail });
     }

@@ -93,10 +93,15 @@ export async function register({ job, vcenter }: Scene): Promise<void> {
 export async function exchangeTrust({ job, vcenter, endpoint }: Scene): Promise<void> {
   await begin(job, 'trust');
   const { cluster, server, server_sha256 } = inputOf(job);
-  const seen = await vcenter.ask((at) => serverCertificate(at, cluster, server, job.signal)).catch((error) => {
-    if (!(error instanceof VsphereFault)) throw error;
-    throw new Problem('remote_refused', `The vCenter can’t reach the KMIP server at ${placeText(server)}. ${error.message}`);
-  });
+  const seen = await vcenter
+    .ask((at) => serverCertificate(at, cluster, server, job.signal))
+    .catch((error) => {
+      if (!(error instanceof VsphereFault)) throw error;
+      throw new Problem(
+        'remote_refused',
+        `The vCenter can’t reach the KMIP server at ${placeText(server)}. ${error.message}`,
+      );
+    });
   const sha256 = fingerprintOf(seen);
   if (sha256 !== server_sha256) {
     throw new Problem(
@@ -124,7 +129,11 @@ export async function letVcenterIn({ job, vcenter }: Scene): Promise<void> {
   const let_in = known ?? (await letIn(job, await vcenter.ask((at) => clientRequest(at, cluster, job.signal))));
   await job.services.checkpoint?.('key-provider.let-in');
   await vcenter.ask((at) => giveClientCertificate(at, cluster, let_in.pem, job.signal));
-  await end(job, 'client', `Its certificate is signed, and let in as a client of the provider ${let_in.provider_name}.`);
+  await end(
+    job,
+    'client',
+    `Its certificate is signed, and let in as a client of the provider ${let_in.provider_name}.`,
+  );
 }
 
 /** @throws Problem 409 `remote_refused` when it is not connected in time */
@@ -170,10 +179,12 @@ export async function becomeDefault({ job, vcenter }: Scene): Promise<void> {
   const { cluster, make_default } = inputOf(job);
   if (!make_default) return job.endTask('default', 'skipped');
   await begin(job, 'default');
-  await vcenter.ask((at) => markDefault(at, cluster, job.signal)).catch((error) => {
-    if (!(error instanceof Problem)) throw error;
-    const stays = `The key provider ${cluster} is registered and connected, but not the default.`;
-    throw new Problem(error.code, `${stays} ${error.message} Set it as default in the vCenter.`);
-  });
+  await vcenter
+    .ask((at) => markDefault(at, cluster, job.signal))
+    .catch((error) => {
+      if (!(error instanceof Problem)) throw error;
+      const stays = `The key provider ${cluster} is registered and connected, but not the default.`;
+      throw new Problem(error.code, `${stays} ${error.message} Set it as default in the vCenter.`);
+    });
   await end(job, 'default', 'New encryption takes its keys from it.');
 }

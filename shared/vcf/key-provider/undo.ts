@@ -52,7 +52,8 @@ function remains(job: JobRun): string {
   return [...there, ...here].join(', and ');
 }
 
-const messageOf = (failure: unknown): string => (failure instanceof Problem ? failure.message : 'Its cause is in the log.');
+const messageOf = (failure: unknown): string =>
+  failure instanceof Problem ? failure.message : 'Its cause is in the log.';
 
 function added(error: unknown, words: string): unknown {
   if (error instanceof Cancelled || !(error instanceof Problem)) return error;

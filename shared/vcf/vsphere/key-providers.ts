@@ -52,7 +52,8 @@ export async function keyManagerOf(session: VsphereSession, signal: AbortSignal)
   const what = 'say where its key management is';
   const answer = await session.call({ method: 'RetrieveServiceContent', on: ROOT, what, signal });
   const ref = refOf(childOf(childOf(answer, 'returnval'), 'cryptoManager'));
-  if (!ref) throw new Problem('remote_unsupported', 'This vCenter has no key management, or this account does not see it.');
+  if (!ref)
+    throw new Problem('remote_unsupported', 'This vCenter has no key management, or this account does not see it.');
   return { session, ref };
 }
 

@@ -1,6 +1,7 @@
 // Registering at a vCenter from the first step to the first key: the fake is a KMIP client with its own key and the
 // certificate that it was given. And what is refused before anything is queued.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { MANIFEST_PATH } from '../../../shared/services/kms/manifest.ts';
 import { startVcenterKms, type VcenterKms, type VcenterKmsOptions } from '../../fakes/vcenter-kms.ts';
 import { type Credentials, type House, PASSWORD } from '../../setup/house.ts';
 import {
@@ -45,7 +46,7 @@ async function ended(walk: Walk) {
   await house.appliance.runner.idle();
   return scene.api('GET', `/api/v1/jobs/${walk.at.split('/').at(-1)}`);
 }
-const events = async (action: string) => (await scene.api('GET', `/api/v1/audit/events?action=${action}`)).items;
+const events = async (action: string) => (await scene.api('GET', `/api/v1/audit?action=${action}`)).items;
 const jobs = async (): Promise<number> => (await scene.api('GET', '/api/v1/jobs?limit=200')).items.length;
 
 /** One request of the fake, as the client that it is. */
@@ -79,20 +80,26 @@ test('from the first step to a key that the vCenter created and got', async () =
 
   const { items: own } = await scene.api('GET', '/api/v1/kms/providers?name=first');
   const { items: clients } = await scene.api('GET', `/api/v1/kms/clients?provider_id=${own[0].id}`);
-  expect(clients).toMatchObject([{ name: '127.0.0.1', origin: 'signed', state: 'valid', certificate: made!.certificate_pem }]);
+  expect(clients).toMatchObject([
+    { name: '127.0.0.1', origin: 'signed', state: 'valid', certificate: made!.certificate_pem },
+  ]);
   expect([own[0].client_count, own[0].key_count]).toEqual([1, 1]);
-  expect((await walk.open(walk.at)).words).toContain('connected to the key provider lab-keys, which is its default now');
+  expect((await walk.open(walk.at)).words).toContain(
+    'connected to the key provider lab-keys, which is its default now',
+  );
 });
 
 test('nothing secret is left in the log, the job, the audit log or a page', async () => {
-  const fake = await vcenter({ account: { username: 'administrator@vsphere.local', password: 'Canary-of-the-vcenter-1!' } });
+  const fake = await vcenter({
+    account: { username: 'administrator@vsphere.local', password: 'Canary-of-the-vcenter-1!' },
+  });
   const walk = await registered(house, admin, fake, { provider_name: 'canary', cluster: 'canary' });
   const job = await ended(walk);
   expect(job.state).toBe('succeeded');
   await walk.open(walk.at);
   const all = [...lines, ...house.heard.map(({ answer }) => answer.body), JSON.stringify(job)].join('\n');
   const rows = await house.services.store.all('SELECT * FROM job');
-  for (const text of [all, JSON.stringify(rows), JSON.stringify(await scene.api('GET', '/api/v1/audit/events'))]) {
+  for (const text of [all, JSON.stringify(rows), JSON.stringify(await scene.api('GET', '/api/v1/audit'))]) {
     expect(text).not.toContain('Canary-of-the-vcenter-1!');
     expect(text).not.toContain(PASSWORD);
     expect(text).not.toContain('PRIVATE KEY');
@@ -114,7 +121,9 @@ test('a stored login, and a provider that is here already: its vCenters share th
   expect([job.state, job.result.provider]).toEqual(['succeeded', 'shared']);
   expect(states(job).at(-1)).toBe('default skipped');
   const uses = await events('vault.entry.use');
-  expect(uses.map(({ detail }: { detail: { purpose: string } }) => detail.purpose)).toContain('key-provider-registration');
+  expect(uses.map(({ detail }: { detail: { purpose: string } }) => detail.purpose)).toContain(
+    'key-provider-registration',
+  );
 });
 
 describe('refused before anything is queued', () => {
@@ -182,9 +191,8 @@ describe('refused before anything is queued', () => {
 
 test('while key management is not in force, the page says what is missing', async () => {
   const { host } = house.services;
-  const { MANIFEST_PATH } = await import('../../../shared/services/kms/manifest.ts');
   const content = (await host.read(MANIFEST_PATH))!;
-  await host.write({ path: MANIFEST_PATH, content: null, mode: 0o640 } as never);
+  await host.remove(MANIFEST_PATH);
   const page = await new Walk(house, admin).open(REGISTER);
   expect(page.words).toContain('The KMIP server is not in force');
   expect(page.step).toBeNull();

@@ -96,7 +96,3 @@ export const keysSince = async (db: Database, after: string): Promise<{ keys: nu
     'SELECT count(*) AS keys, coalesce(sum(created_at >= ?), 0) AS since FROM kms_key WHERE destroyed_at IS NULL',
     [after],
   ))!;
-
-/** Whether there is a key that is not destroyed. */
-export const anyKey = async (db: Database): Promise<boolean> =>
-  (await db.one('SELECT 1 AS yes FROM kms_key WHERE destroyed_at IS NULL LIMIT 1')) !== undefined;
