@@ -93,9 +93,14 @@ function KeysHeld({ of: { keys, unprotected } }: { of: KeyProtection }) {
   return (
     <>
       <a href={pagePath('kms-keys')}>{keys}</a>
-      {unprotected === 0 ? ', all in a verified copy' : `, ${unprotected} of them in no verified copy`}
+      {copiesWord(keys, unprotected)}
     </>
   );
+}
+
+function copiesWord(keys: number, unprotected: number): string {
+  if (unprotected === 0) return ', all in a verified copy';
+  return unprotected === keys ? ', in no verified copy' : `, ${unprotected} of them in no verified copy`;
 }
 
 function Providers({ providers: all, state }: { providers: readonly Provider[]; state: ShellState }) {

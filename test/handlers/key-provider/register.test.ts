@@ -11,7 +11,6 @@ import {
   REGISTER,
   registered,
   reviewed,
-  serverOf,
   storedLogin,
   toLogin,
 } from '../../setup/key-provider-scene.ts';
