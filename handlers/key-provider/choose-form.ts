@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type FieldError, invalid } from '../../shared/ground/problems.ts';
 import { plainText } from '../../shared/ground/schemas/plain-text.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
-import { findItem } from '../../shared/platform/units/collection-store.ts';
+import { findItem, listItems } from '../../shared/platform/units/collection-store.ts';
 import { providerCreateSchema } from '../../shared/services/kms/schemas.ts';
 import { requireProvider } from '../../shared/services/kms/trust/clients.ts';
 import { providers } from '../../shared/services/kms/trust/providers.ts';
@@ -44,7 +44,8 @@ async function ownProvider(db: Database, { provider_id, provider_name }: Body): 
   const read = v.safeParse(providerCreateSchema, { name: provider_name });
   if (!read.success) throw invalid({ pointer: '/provider_name', detail: read.issues[0].message });
   const { name } = read.output;
-  if (!(await db.one('SELECT 1 AS yes FROM kms_provider WHERE name = ?', [name]))) return name;
+  const { items } = await listItems(db, providers, { limit: 1, filters: { name } });
+  if (items.length === 0) return name;
   throw invalid({ pointer: '/provider_name', detail: 'A provider has this name already: choose it, or another name.' });
 }
 

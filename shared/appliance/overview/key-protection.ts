@@ -2,9 +2,9 @@
 // the schedule made are encrypted and were read back; what somebody made by hand is not known to lie anywhere.
 import type { Database } from '../../ground/store/database.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
-import { keysSince } from '../../services/kms/keys/administration.ts';
+import { keySinceSql, keysSince } from '../../services/kms/keys/administration.ts';
 import { kmsSettings } from '../../services/kms/settings.ts';
-import { newestVerified } from '../archive/schedule/copies.ts';
+import { NEWEST_VERIFIED_SQL, newestVerified } from '../archive/schedule/copies.ts';
 
 export interface KeyProtection {
   /** The KMIP server is on, as saved. */
@@ -27,7 +27,4 @@ export async function keyProtection(db: Database): Promise<KeyProtection> {
 
 /** Whether a key is in no verified copy, for every page: one statement, which looks at the newest keys alone. */
 export const hasUnprotectedKey = async (db: Database): Promise<boolean> =>
-  (await db.one(
-    `SELECT 1 AS yes FROM kms_key WHERE destroyed_at IS NULL
-      AND created_at >= coalesce((SELECT max(made_at) FROM archive_copy), '') LIMIT 1`,
-  )) !== undefined;
+  (await db.one(keySinceSql(NEWEST_VERIFIED_SQL))) !== undefined;

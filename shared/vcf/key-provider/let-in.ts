@@ -9,7 +9,7 @@ import { type AuditEvent, appendAudit } from '../../kernel/audit/audit.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
 import { createItem, findItem } from '../../platform/units/collection-store.ts';
 import { removeClient } from '../../services/kms/trust/clients.ts';
-import { type Provider, providers } from '../../services/kms/trust/providers.ts';
+import { type Provider, providers, removeProvider } from '../../services/kms/trust/providers.ts';
 import { jobContext } from '../remote/stored-login.ts';
 import { inputOf, keep, type LetIn } from './input.ts';
 import { KEY_PROVIDER_TASK } from './task.ts';
@@ -95,10 +95,7 @@ export async function takeBack(
     await record(await revokeCertificate(tx, services, certificate_id, 'cessationOfOperation'));
     const provider = made_provider ? await findItem(tx, providers, provider_id) : null;
     if (provider && provider.key_count === 0 && provider.client_count === 0) {
-      await tx.run(
-        'DELETE FROM kms_provider WHERE id = ? AND NOT EXISTS (SELECT 1 FROM kms_key WHERE provider_id = ?)',
-        [provider_id, provider_id],
-      );
+      await removeProvider(tx, provider_id, null);
       const detail = providers.facts(provider);
       await record({ action: 'kms.provider.delete', resource_type: 'kms_provider', resource_id: provider_id, detail });
     }

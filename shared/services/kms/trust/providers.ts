@@ -87,7 +87,7 @@ export const providers: Collection<Provider> = {
  * With its clients, and what is left of keys whose material was erased.
  * @throws Problem 404, 412; 409 while it has a key, a destroyed one that can be brought back too
  */
-async function removeProvider(tx: Transaction, id: string, if_match: Precondition): Promise<Provider> {
+export async function removeProvider(tx: Transaction, id: string, if_match: Precondition): Promise<Provider> {
   const provider = await findItem(tx, providers, id);
   requireRevision(if_match, provider.revision);
   const sql = "SELECT count(*) AS kept FROM kms_key WHERE provider_id = ? AND kek_id <> ''";
