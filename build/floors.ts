@@ -51,7 +51,7 @@ export const FLOORS = {
     'web-terminal',
   ],
   /** Work on remote machines. */
-  vcf: ['connection', 'vcf-api', 'vsphere', 'names', 'remote', 'remote-depot', 'deployment'],
+  vcf: ['connection', 'vcf-api', 'vsphere', 'names', 'remote', 'remote-depot', 'key-provider', 'deployment'],
   /** What must know them all, and nothing below knows it. */
   appliance: [
     'generated',

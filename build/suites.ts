@@ -103,7 +103,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/kernel/jobs/transient.test.ts',
       'test/shared/platform/certificate-authority/**',
       'test/shared/vcf/{connection,vcf-api,vsphere}/**',
-      'test/handlers/{deployment,remote,remote-depot}/**',
+      'test/handlers/{deployment,key-provider,remote,remote-depot}/**',
     ],
     needs: ['openssl', 'certtool'],
     bundled: false,

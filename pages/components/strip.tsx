@@ -76,6 +76,20 @@ export function RunningStrip({ running }: { running: RunningApply }) {
   );
 }
 
+/** On every page until a verified copy has every key. `archives`: their page; null for whoever may not open it. */
+export function KeysStrip({ archives }: { archives: string | null }) {
+  return (
+    <section class="strip strip-keys" aria-label="Keys without a copy">
+      <Icon name="warn" />
+      <p>
+        <b>Keys without a copy.</b> Key management has keys that are in no verified copy of an archive: if this
+        appliance is lost, what is encrypted with them is lost.
+      </p>
+      {archives !== null && <ButtonLink href={archives}>Archives</ButtonLink>}
+    </section>
+  );
+}
+
 export interface ConfirmNotice {
   job_id: string;
   plan_id: string;

@@ -1,6 +1,5 @@
 // All keys.
 import * as v from 'valibot';
-import { type KeyProtection, keyProtection } from '../../shared/appliance/overview/key-protection.ts';
 import { instant } from '../../shared/ground/clock.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Page } from '../../shared/ground/store/pagination.ts';
@@ -9,14 +8,13 @@ import { Pagination } from '../components/pagination.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { KeysTable } from './keys-table.tsx';
-import { KMS, ProtectionNote } from './kms-words.tsx';
+import { KMS } from './kms-words.tsx';
 
 const PATH = pagePath('kms-keys');
 const OF_A_PAGE = 50;
 
 interface Data {
   page: Page<KeyView>;
-  protection: KeyProtection;
 }
 
 export const page = definePage({
@@ -28,11 +26,10 @@ export const page = definePage({
   async load({ db, query: { cursor }, now }): Promise<Data> {
     return {
       page: await listKeys(db, { cursor, limit: OF_A_PAGE }, instant(now)),
-      protection: await keyProtection(db),
     };
   },
   title: () => 'Keys',
-  view({ data: { page: found, protection }, state }) {
+  view({ data: { page: found }, state }) {
     return (
       <>
         <PageHead
@@ -40,7 +37,6 @@ export const page = definePage({
           trail={[KMS]}
           intro="What was made for clients, in which state it is, and when it was last given to whom. No page has a key itself."
         />
-        <ProtectionNote of={protection} />
         <KeysTable keys={found.items} now={state.now} />
         <Pagination place={{ path: PATH, query: state.query }} nextCursor={found.next_cursor} />
       </>

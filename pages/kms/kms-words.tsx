@@ -1,16 +1,8 @@
-// What the pages of key management share: where they are, the words of states, and the warning about copies.
-import {
-  destroyedFaults,
-  expiringFaults,
-  type KeyProtection,
-  type KeyWarnings,
-  protectionFault,
-} from '../../shared/appliance/overview/key-protection.ts';
+// What the pages of key management share: where they are, the words of states, and what somebody has to look after.
+import { destroyedFaults, expiringFaults, type KeyWarnings } from '../../shared/appliance/overview/key-protection.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { KeyWord } from '../../shared/services/kms/keys/administration.ts';
 import type { Client } from '../../shared/services/kms/trust/clients.ts';
-import { Block } from '../components/block.tsx';
-import { PageButton } from '../components/page-link.tsx';
 import { State } from '../components/state-word.tsx';
 
 export const KMS = { href: pagePath('kms'), label: 'Key management' };
@@ -40,21 +32,6 @@ export function KeyState({ of }: { of: KeyWord }) {
   return <State kind={kind}>{word}</State>;
 }
 
-/** Stays until a verified copy has every key. */
-export function ProtectionNote({ of }: { of: KeyProtection }) {
-  const fault = protectionFault(of);
-  if (fault === null) return null;
-  return (
-    <Block
-      title="Keys without a copy"
-      level={2}
-      actions={<PageButton href={pagePath('archives')}>Archives and their schedule</PageButton>}
-    >
-      {fault}
-    </Block>
-  );
-}
-
 /** Sentences that are told; the pages of keys and providers have all. */
 const MOST = 5;
 
@@ -70,10 +47,9 @@ function Told({ title, faults, href, label }: { title: string; faults: string[];
 }
 
 /** What somebody has to look after before a machine does not start any more. */
-export function KeyNotes({ of: { protection, destroyed, expiring }, now }: { of: KeyWarnings; now: string }) {
+export function KeyNotes({ of: { destroyed, expiring }, now }: { of: KeyWarnings; now: string }) {
   return (
     <>
-      <ProtectionNote of={protection} />
       <Told
         title="Keys were destroyed"
         faults={destroyedFaults(destroyed)}

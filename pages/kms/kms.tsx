@@ -1,5 +1,10 @@
 // Key management: where the KMIP server answers, whose keys it holds, whether they are in a copy, and how vCenter is told.
-import { type KeyProtection, type KeyWarnings, keyWarnings } from '../../shared/appliance/overview/key-protection.ts';
+import {
+  type KeyProtection,
+  type KeyWarnings,
+  keyProtection,
+  keyWarnings,
+} from '../../shared/appliance/overview/key-protection.ts';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { currentIssued, type IssuedRow } from '../../shared/platform/certificate-authority/certificate-store.ts';
@@ -29,6 +34,7 @@ type ServerShown = Pick<IssuedRow, 'sha256' | 'not_after'>;
 
 interface Data {
   readiness: Readiness;
+  protection: KeyProtection;
   warnings: KeyWarnings | null;
   certificate: ServerShown | undefined;
   providers: Provider[];
@@ -44,6 +50,7 @@ export const page = definePage({
   async load({ db, services, standings, now }): Promise<Data> {
     return {
       readiness: await readinessOf(services, 'kms', standings),
+      protection: await keyProtection(db),
       warnings: await keyWarnings(db, now),
       certificate: await currentIssued(db, SERVER_PURPOSE),
       providers: (await listItems(db, providers, { limit: MOST })).items,
@@ -59,7 +66,7 @@ const placesOf = ({ manifest }: AppliedKms): string[] =>
   manifest.listeners.map(({ address, port }) => `${address.includes(':') ? `[${address}]` : address}:${port}`);
 
 function Kms({ data, state }: ViewProps<Data>) {
-  const { readiness, warnings, applied, followed, certificate } = data;
+  const { readiness, protection, warnings, applied, followed, certificate } = data;
   const places = applied ? placesOf(applied) : [];
   return (
     <>
@@ -67,6 +74,9 @@ function Kms({ data, state }: ViewProps<Data>) {
         title="Key management"
         intro="A KMIP server that vCenter takes as a standard key provider, so that virtual machines and vSAN can be encrypted."
       >
+        {state.user.scopes.includes('write:kms') && (
+          <ButtonLink href={pagePath('register-key-provider')}>Register at vCenter</ButtonLink>
+        )}
         <ButtonLink href={pagePath('kms-keys')}>Keys</ButtonLink>
         <ButtonLink href={`${KMS.href}/requests`}>Last requests</ButtonLink>
         <ButtonLink href={pagePath('kms-settings')}>Settings</ButtonLink>
@@ -77,7 +87,7 @@ function Kms({ data, state }: ViewProps<Data>) {
         facts={[
           { label: 'State', value: <ServiceState standings={state.standings} unit="kms" enabled={readiness.on} /> },
           { label: 'Served', value: <Served places={places} followed={followed} /> },
-          { label: 'Keys', value: <KeysHeld of={warnings?.protection ?? null} /> },
+          { label: 'Keys', value: <KeysHeld of={protection} /> },
           ...(certificate ? [{ label: 'Certificate', value: <Shown of={certificate} /> }] : []),
         ]}
       />
@@ -103,15 +113,19 @@ function Shown({ of: { sha256, not_after } }: { of: ServerShown }) {
   );
 }
 
-function KeysHeld({ of }: { of: KeyProtection | null }) {
-  const { keys, unprotected } = of ?? { keys: 0, unprotected: 0 };
+function KeysHeld({ of: { keys, unprotected } }: { of: KeyProtection }) {
   if (keys === 0) return <span class="muted">none</span>;
   return (
     <>
       <a href={pagePath('kms-keys')}>{keys}</a>
-      {unprotected === 0 && ', all in a verified copy'}
+      {copiesWord(keys, unprotected)}
     </>
   );
+}
+
+function copiesWord(keys: number, unprotected: number): string {
+  if (unprotected === 0) return ', all in a verified copy';
+  return unprotected === keys ? ', in no verified copy' : `, ${unprotected} of them in no verified copy`;
 }
 
 function Providers({ providers: all, state }: { providers: readonly Provider[]; state: ShellState }) {

@@ -5,7 +5,7 @@ export function VcenterSteps({ places, hostname }: { places: readonly string[]; 
   const port = first?.split(':').at(-1);
   return (
     <section class="below" aria-labelledby="vcenter">
-      <h2 id="vcenter">In vCenter</h2>
+      <h2 id="vcenter">In vCenter, by hand</h2>
       <ol>
         <li>
           Open the vCenter, then <b>Configure</b>, <b>Key Providers</b>, <b>Add</b>, <b>Add Standard Key Provider</b>.

@@ -4,6 +4,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { GenericSchema, InferOutput } from 'valibot';
+import { hasUnprotectedKey } from '../../shared/appliance/overview/key-protection.ts';
 import { enforcedStandings, pendingOf, type Standing } from '../../shared/appliance/states/standing.ts';
 import { instant } from '../../shared/ground/clock.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
@@ -172,6 +173,7 @@ async function shellState(
     standings,
     running,
     confirm,
+    unprotected_keys: await hasUnprotectedKey(services.store),
     flash: flash ? { kind: 'ok', text: safeDecode(flash) } : null,
     hostname: services.settings.hostname,
   };

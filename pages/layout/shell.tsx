@@ -5,9 +5,10 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Flash } from '../components/block.tsx';
 import { Icon } from '../components/icons.tsx';
 import { PageLink } from '../components/page-link.tsx';
-import { ConfirmStrip, PendingStrip, RunningStrip } from '../components/strip.tsx';
+import { ConfirmStrip, KeysStrip, PendingStrip, RunningStrip } from '../components/strip.tsx';
 import { exact } from '../components/time.tsx';
 import { Document } from './document.tsx';
+import { mayOpen } from './may-open.ts';
 import { grouped, type NavItem, navigationFor } from './navigation.ts';
 import { addressOf, type ShellState } from './state.ts';
 import { Account, Brand, Driver, HelpLink, SearchForm, ThemeForm } from './top-bar.tsx';
@@ -62,6 +63,7 @@ export function Shell({
         </header>
         <div class="work">
           <Strip state={state} planned={planned} />
+          {state.unprotected_keys && <KeysStrip archives={mayOpen(state.user, ARCHIVES) ? ARCHIVES : null} />}
           <p class="on-paper">
             {state.hostname}, {exact(state.now)}, printed by {state.user.name}
           </p>
@@ -74,6 +76,8 @@ export function Shell({
     </Document>
   );
 }
+
+const ARCHIVES = pagePath('archives');
 
 /** What waits for a person comes before what runs, and that before what is only saved. */
 function Strip({ state, planned }: { state: ShellState; planned: readonly string[] }) {

@@ -34,6 +34,8 @@ export interface ShellState {
   running: RunningApply | null;
   /** A plan that waits for its confirmation. */
   confirm: ConfirmNotice | null;
+  /** A key of key management is in no verified copy of an archive. */
+  unprotected_keys: boolean;
   flash: FlashMessage | null;
   assets: Assets;
   version: string;

@@ -25,6 +25,7 @@ export const PURPOSE_WORDS: Record<VaultPurpose, string> = {
   'password-import': 'Import of passwords',
   'certificate-trust': 'Certificate trust',
   'depot-configuration': 'Depot configuration',
+  'key-provider-registration': 'Registration at a vCenter',
   'appliance-deployment': 'Appliance deployment',
 };
 

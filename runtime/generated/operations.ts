@@ -238,6 +238,11 @@ import { operation as jobsContinueJobForm } from '../../handlers/jobs/continue-j
 import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
 import { operation as jobsGetTask } from '../../handlers/jobs/get-task.ts';
 import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
+import { operation as keyProviderChooseForm } from '../../handlers/key-provider/choose-form.ts';
+import { operation as keyProviderConfirmForm } from '../../handlers/key-provider/confirm-form.ts';
+import { operation as keyProviderLoginForm } from '../../handlers/key-provider/login-form.ts';
+import { operation as keyProviderRegisterForm } from '../../handlers/key-provider/register-form.ts';
+import { operation as keyProviderServerForm } from '../../handlers/key-provider/server-form.ts';
 import { operation as kmsBringBackKeyForm } from '../../handlers/kms/bring-back-key-form.ts';
 import { operation as kmsBringBackKey } from '../../handlers/kms/bring-back-key.ts';
 import { operation as kmsCreateProviderForm } from '../../handlers/kms/create-provider-form.ts';
@@ -728,6 +733,11 @@ export const operations: readonly Operation[] = [
   jobsGetJob,
   jobsGetTask,
   jobsListJobs,
+  keyProviderChooseForm,
+  keyProviderConfirmForm,
+  keyProviderLoginForm,
+  keyProviderRegisterForm,
+  keyProviderServerForm,
   kmsBringBackKeyForm,
   kmsBringBackKey,
   kmsCreateProviderForm,

@@ -86,6 +86,8 @@ import { page as interfacesVlanNew } from '../../pages/interfaces/vlan-new.tsx';
 import { page as interfacesVlans } from '../../pages/interfaces/vlans.tsx';
 import { page as jobsJob } from '../../pages/jobs/job.tsx';
 import { page as jobsJobs } from '../../pages/jobs/jobs.tsx';
+import { page as keyProviderRegister } from '../../pages/key-provider/register.tsx';
+import { page as keyProviderTask } from '../../pages/key-provider/task.tsx';
 import { page as kmsClientDelete } from '../../pages/kms/client-delete.tsx';
 import { page as kmsClientSign } from '../../pages/kms/client-sign.tsx';
 import { page as kmsClientUpload } from '../../pages/kms/client-upload.tsx';
@@ -277,6 +279,8 @@ export const pages: readonly Operation[] = [
   interfacesVlans,
   jobsJob,
   jobsJobs,
+  keyProviderRegister,
+  keyProviderTask,
   kmsClientDelete,
   kmsClientSign,
   kmsClientUpload,

@@ -5,6 +5,7 @@ import { rotateJob } from '../platform/vaults/rotate-job.ts';
 import { unpackJob } from '../services/network-boot/esxi-media/unpack-job.ts';
 import { uploadJob } from '../services/offline-depot/uploads/upload-job.ts';
 import { deployJob } from '../vcf/deployment/job.ts';
+import { keyProviderJob } from '../vcf/key-provider/job.ts';
 import { trustJob } from '../vcf/remote/trust-job.ts';
 import { depotJob } from '../vcf/remote-depot/job.ts';
 import { applyJob } from './apply/apply-job.ts';
@@ -17,6 +18,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   trustJob,
   uploadJob,
   depotJob,
+  keyProviderJob,
   deployJob,
   scheduleJob,
 ];

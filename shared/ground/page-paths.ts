@@ -53,6 +53,7 @@ const PAGES = {
   'kms-keys': '/management/kms/keys',
   'kms-key': '/management/kms/keys/{key_id}',
   'kms-settings': '/management/kms/settings',
+  'register-key-provider': '/management/kms/vcenter',
   ldap: '/management/ldap',
   'ldap-settings': '/management/ldap/settings',
   'ldap-clients': '/management/ldap/clients',

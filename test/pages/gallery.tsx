@@ -53,6 +53,7 @@ export const state: ShellState = {
   standings: new Map(),
   running: null,
   confirm: null,
+  unprotected_keys: false,
   flash: { kind: 'ok', text: EVIL },
   assets: { css: '/assets/app-1.css', js: '/assets/app-1.js' },
   version: '1.0.0',

@@ -58,12 +58,12 @@ interface PageCase {
 
 const PAGES: PageCase[] = [
   { path: UI, shows: ['First steps', 'ens192', 'Nothing was applied yet.', 'gc01.lab.example'], statements: 13 },
-  { path: `${UI}/jobs`, shows: ['No job yet.'], statements: 4 },
+  { path: `${UI}/jobs`, shows: ['No job yet.'], statements: 5 },
   { path: `${UI}/audit-log`, shows: ['Kind of thing', 'CSV'], statements: 4 },
-  { path: `${UI}/users`, shows: ['ada', '(you)'], statements: 3 },
-  { path: `${UI}/users/new`, shows: ['name="password"', 'network-admin'], statements: 2 },
-  { path: `${UI}/account`, shows: ['This browser', 'everything', 'name="new_password"'], statements: 4 },
-  { path: `${UI}/api-tokens`, shows: ['value="write:pxe"', 'value="30"'], statements: 3 },
+  { path: `${UI}/users`, shows: ['ada', '(you)'], statements: 4 },
+  { path: `${UI}/users/new`, shows: ['name="password"', 'network-admin'], statements: 3 },
+  { path: `${UI}/account`, shows: ['This browser', 'everything', 'name="new_password"'], statements: 5 },
+  { path: `${UI}/api-tokens`, shows: ['value="write:pxe"', 'value="30"'], statements: 4 },
   { path: `${UI}/search?q=esx1`, shows: ['DNS records', 'esx1.lab.example', 'The first 10'], statements: 7 },
   { path: `${UI}/sign-in`, shows: ['gc01.lab.example', 'Rehearsal', 'plain HTTP'], statements: 0 },
   { path: `${UI}/problem`, shows: ['Nothing went wrong', '507 Storage is full'], statements: 0 },

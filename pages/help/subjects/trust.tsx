@@ -138,6 +138,12 @@ export const trust: Subject = {
             given a key stands on its page as long as the key does. Without user name and password in vCenter: the
             certificate decides.
           </p>
+          <p>
+            Register at vCenter, on the page of key management, does both sides of it: it makes the KMIP server a key
+            provider of the vCenter, has it trust our certificate, signs its request and lets it in, and waits until it
+            is connected. What a failure leaves is taken back, or named. By hand it is a few steps, which stand below
+            the providers on that page.
+          </p>
         </>
       ),
     },

@@ -2,11 +2,11 @@
 // the schedule made are encrypted and were read back; what somebody made by hand is not known to lie anywhere.
 import type { Database } from '../../ground/store/database.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
-import { type Destroyed, destroyedKeys, keysSince } from '../../services/kms/keys/administration.ts';
+import { type Destroyed, destroyedKeys, keySinceSql, keysSince } from '../../services/kms/keys/administration.ts';
 import { kmsSettings } from '../../services/kms/settings.ts';
 import { type Expiring, expiringClients } from '../../services/kms/trust/clients.ts';
 import { anyProvider } from '../../services/kms/trust/providers.ts';
-import { newestVerified } from '../archive/schedule/copies.ts';
+import { NEWEST_VERIFIED_SQL, newestVerified } from '../archive/schedule/copies.ts';
 
 export interface KeyProtection {
   /** The KMIP server is on, as saved. */
@@ -28,7 +28,6 @@ export async function keyProtection(db: Database): Promise<KeyProtection> {
 }
 
 export interface KeyWarnings {
-  protection: KeyProtection;
   /** By provider. */
   destroyed: Destroyed[];
   expiring: Expiring[];
@@ -37,11 +36,7 @@ export interface KeyWarnings {
 /** What the overview tells; null while there is no provider: one statement then. */
 export const keyWarnings = async (db: Database, now: Date): Promise<KeyWarnings | null> =>
   (await anyProvider(db))
-    ? {
-        protection: await keyProtection(db),
-        destroyed: await destroyedKeys(db),
-        expiring: await expiringClients(db, now),
-      }
+    ? { destroyed: await destroyedKeys(db), expiring: await expiringClients(db, now) }
     : null;
 
 /** A sentence for each provider that lost keys. */
@@ -59,11 +54,6 @@ export const expiringFaults = (expiring: readonly Expiring[], now: string): stri
       : `The certificate of ${name} (${provider}) ends at ${not_after}: after that it gets no key.`,
   );
 
-/** What somebody has to be told; null: nothing. */
-export function protectionFault({ keys, unprotected, newest_copy_at }: KeyProtection): string | null {
-  if (unprotected === 0) return null;
-  const which =
-    unprotected === keys ? (keys === 1 ? 'The only key' : `All ${keys} keys`) : `${unprotected} of ${keys} keys`;
-  const since = newest_copy_at === null ? 'There is none yet.' : `The newest is from ${newest_copy_at}.`;
-  return `${which} of key management ${unprotected === 1 ? 'is' : 'are'} in no verified copy of an archive. ${since} If this appliance is lost, what is encrypted with them is lost.`;
-}
+/** Whether a key is in no verified copy, for every page: one statement, which looks at the newest keys alone. */
+export const hasUnprotectedKey = async (db: Database): Promise<boolean> =>
+  (await db.one(keySinceSql(NEWEST_VERIFIED_SQL))) !== undefined;

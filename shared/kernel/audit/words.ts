@@ -148,6 +148,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'remote.depot.configure': 'Set the depot of a remote appliance',
   'remote.depot.password': 'Checked a depot password',
   'remote.depot.queue': 'Started to set a remote depot',
+  'remote.key-provider.queue': 'Started to register at a vCenter',
+  'remote.key-provider.register': 'Registered at a vCenter',
   'remote.target.login': 'Logged in to a remote server',
   'remote.target.probe': 'Read a remote TLS certificate',
   'remote.target.trust': 'Confirmed a remote TLS certificate',

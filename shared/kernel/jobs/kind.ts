@@ -52,6 +52,7 @@ export const JOB_KIND_NAMES = [
   'vault-rotate',
   'sddc-manager-deployment',
   'offline-depot-configuration',
+  'key-provider-registration',
   'archive-schedule',
 ] as const;
 

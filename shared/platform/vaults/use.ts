@@ -20,6 +20,7 @@ export const VAULT_PURPOSES = [
   'certificate-trust',
   'depot-configuration',
   'appliance-deployment',
+  'key-provider-registration',
 ] as const;
 export type VaultPurpose = (typeof VAULT_PURPOSES)[number];
 

@@ -14,6 +14,7 @@ import { DEPOT_UPLOADS } from './depot-uploads.ts';
 import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
 import { FIREWALL } from './firewall.ts';
+import { KEY_PROVIDER } from './key-provider.ts';
 import { KMS_SCENARIOS } from './kms.ts';
 import { DIRECTORY } from './ldap.ts';
 import { NETWORK } from './network.ts';
@@ -57,6 +58,7 @@ const ALL: Scenarios = {
   ...VAULTS,
   ...CERTIFICATES,
   ...KMS_SCENARIOS,
+  ...KEY_PROVIDER,
   ...VAULT_PAGES,
   ...ARCHIVES,
   ...ARCHIVE_SCHEDULE,

@@ -39,6 +39,9 @@ export const copiesAt = (db: Database, target_id: string, most = -1): Promise<Co
 export const newestVerified = async (db: Database): Promise<string | null> =>
   (await db.one<{ at: string | null }>('SELECT max(made_at) AS at FROM archive_copy'))!.at;
 
+/** The same as an SQL expression; empty where there is none. */
+export const NEWEST_VERIFIED_SQL = "coalesce((SELECT max(made_at) FROM archive_copy), '')";
+
 /** Whether a copy of this name was verified at any target. */
 export const isKnown = async (db: Database, name: string): Promise<boolean> =>
   (await db.one('SELECT 1 AS yes FROM archive_copy WHERE name = ? LIMIT 1', [name])) !== undefined;

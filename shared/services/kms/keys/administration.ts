@@ -115,3 +115,7 @@ export const keysSince = async (db: Database, after: string): Promise<{ keys: nu
     'SELECT count(*) AS keys, coalesce(sum(created_at >= ?), 0) AS since FROM kms_key WHERE destroyed_at IS NULL',
     [after],
   ))!;
+
+/** Statement that finds a key which is not destroyed and was made since; `since`: an SQL expression. */
+export const keySinceSql = (since: string): string =>
+  `SELECT 1 AS yes FROM kms_key WHERE destroyed_at IS NULL AND created_at >= ${since} LIMIT 1`;

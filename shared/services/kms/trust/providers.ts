@@ -90,7 +90,7 @@ export const providers: Collection<Provider> = {
  * With its clients, and what is left of keys whose material was erased: tombstones remember both.
  * @throws Problem 404, 412; 409 while it has a key, a destroyed one that can be brought back too
  */
-async function removeProvider(
+export async function removeProvider(
   tx: Transaction,
   shell: { clock: Clock; entropy: Entropy; by: string },
   id: string,
