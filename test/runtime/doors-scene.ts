@@ -30,7 +30,7 @@ export const startManagement = (
   more: Partial<ListenerOptions> = {},
 ): Promise<Listener> =>
   startListener({
-    ...{ services, doors, tls, listen },
+    ...{ services, doors, tls: { shown: tls, join: () => () => undefined }, listen },
     assets: { manifest: {}, serve: () => false },
     answer: async () => ({ statusCode: 200, headers: {}, body: 'management' }),
     ...more,

@@ -22,6 +22,7 @@ import * as nineteenth from './0019-archive-schedule.ts';
 import * as twentieth from './0020-public-sessions.ts';
 import * as twentyFirst from './0021-directory.ts';
 import * as twentySecond from './0022-kms.ts';
+import * as twentyFifth from './0025-management-tls.ts';
 
 export interface Migration {
   name: string;
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentieth,
   twentyFirst,
   twentySecond,
+  twentyFifth,
 ];
