@@ -115,6 +115,7 @@ const BESIDE: Readonly<Record<string, ArchivedTables>> = {
   'certificate-authority': AUTHORITY,
   'private-cloud-services': OFFLINE_DEPOT,
   kms: KMS,
+  'management-tls': MANAGEMENT_TLS,
 };
 
 /** Documents of no unit. */
