@@ -92,7 +92,10 @@ const startDepot = async (limits: DepotListenerOptions['limits'], serve: Serve):
 
 describe.each<[string, () => Promise<void>]>([
   ['management', () => start({ tls: fixedCertificate(tls), limits: FEW })],
-  ['management at a door that it may share', () => start({ tls: fixedCertificate(tls), doors: new TlsDoors({ services }), limits: FEW })],
+  [
+    'management at a door that it may share',
+    () => start({ tls: fixedCertificate(tls), doors: new TlsDoors({ services }), limits: FEW }),
+  ],
   ['depot', () => startDepot(FEW, async (_, response) => void response.end('served'))],
 ])('the listener of %s', (_name, startIt) => {
   const served = () =>

@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemEntropy } from '../../shared/ground/clock.ts';
+import { openKeyring } from '../../shared/ground/sealing/keyring.ts';
 import { certificates, type Pair } from '../setup/certificates.ts';
 import { type Lab, makeLab } from '../setup/namespaces.ts';
 
@@ -198,7 +200,7 @@ test(
 );
 
 test(
-  'an uploaded one is confirmed, and still shown after a restart without the keys of the vaults',
+  'an uploaded one is confirmed, and still shown after a restart with keys of the vaults that open nothing',
   async () => {
     const files = { certificate: readFileSync(second.cert, 'utf8'), private_key: readFileSync(second.key, 'utf8') };
     const wrong = { ...files, private_key: readFileSync(first.key, 'utf8') };
@@ -213,6 +215,7 @@ test(
     await stopService();
     const ring = join(data, 'vault.keys');
     renameSync(ring, `${ring}.away`);
+    await openKeyring(data, systemEntropy, false);
     await startService();
     expect(shown().sha256).toBe(fingerprint(second.cert));
     expect(api('GET', TLS)).toMatchObject({ shown: { applied: true }, fault: null });

@@ -195,10 +195,9 @@ export const trust: Subject = {
           <p>
             An issued certificate is made anew in the last third of its life, and waits for a plan; the plan names the
             machines that this appliance told about the former one. Nobody renews an uploaded one. The key lies sealed
-            in the database and, once applied, in a file that the service alone reads: it comes up with the applied
-            certificate even where the vaults’ keys are missing. Where certificate or key is damaged, it shows the one
-            that it was started with, and says so on this page. An archive has an uploaded certificate and its key only
-            where it is encrypted.
+            in the database and, once applied, in a file that the service alone reads, so that no key of the vaults is
+            needed to show it. Where certificate or key is damaged, it shows the one that it was started with, and says
+            so on this page. An archive has an uploaded certificate and its key only where it is encrypted.
           </p>
         </>
       ),
