@@ -70,6 +70,7 @@ async function startService(): Promise<void> {
 }
 
 async function stopService(): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
   const ended = new Promise((done) => service.on('exit', done));
   service.kill('SIGTERM');
   await ended;

@@ -42,6 +42,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-22.json': '089cd5bae16c8416827f9c5d57b029466fae8c9faddbf371ecbab34c27e3d116',
   'schema-22.gcarchive': 'af80ba5df43380bba58bea7c055a2a017e4bc342248552adbe8824c74c4dfaac',
   'schema-22-without-secrets.json': 'd8ffa2ef9e80abd6b8b7dc09469d8ad6ff99bb99f8d871d00110ec9c954b3864',
+  'schema-23.gcarchive.age': 'c3785d10bc7c8f6b686a8a9fc5aa046dd3ccecd7c7b97aab50c39c15dc909e52',
+  'schema-23.json': 'f59a52c5a10a2fe4ae1437491fb9d774c2c8de0054057cfb5b819196756252ee',
+  'schema-23.gcarchive': '46e41ab1fef9215ecc589121a486f5c8e71413d118cb56f48a9c195145bc6dd9',
+  'schema-23-without-secrets.json': '45a093abd56eb0a9d4ace5ce26fb1916e8479af1daf76b497c2a238bbe2f4aec',
 };
 
 type Documents = Record<string, unknown>;
