@@ -1,5 +1,6 @@
 // Validation of the desired state. No other program is needed: the listener is our own.
 import { X509Certificate } from 'node:crypto';
+import { systemClock } from '../../ground/clock.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import { answering } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
@@ -24,5 +25,5 @@ export function desiredFaults({ source, tls, certificate }: ManagementTlsDesired
 export async function check(_host: Host, desired: ManagementTlsDesired): Promise<CheckResult> {
   const answer = answering('groundcrew (certificate of the management UI)');
   if (desired.source === 'self_signed') return answer([], 'nothing to check: the service keeps its own certificate');
-  return answer(desiredFaults(desired, new Date()));
+  return answer(desiredFaults(desired, systemClock.now()));
 }
