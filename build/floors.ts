@@ -43,6 +43,7 @@ export const FLOORS = {
     'firewall',
     'kms',
     'ldap',
+    'management-tls',
     'network-boot',
     'ntp',
     'offline-depot',

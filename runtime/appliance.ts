@@ -1,6 +1,5 @@
 // The whole appliance in one object: services, job runner, ticker, routers and listeners; start and graceful stop.
 // Tests start it in process, main.ts from the environment.
-import { readFileSync } from 'node:fs';
 import { JOB_KINDS } from '../shared/appliance/job-kinds.ts';
 import { TAGS } from '../shared/appliance/tags.ts';
 import { releaseRequests } from '../shared/kernel/access/held-locks.ts';
@@ -35,6 +34,7 @@ import type { SessionShell } from './kms-session.ts';
 import { type ListenerOptions, type Sharing, startListener } from './listener.ts';
 import { AppliedAddresses } from './listener-addresses.ts';
 import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
+import { ManagementCertificate } from './management-certificate.ts';
 import { ManifestListeners } from './manifest-listeners.ts';
 import { OwnNames } from './own-names.ts';
 import { PlainDoors } from './plain-doors.ts';
@@ -128,10 +128,12 @@ function offerDocument({ settings }: Services, { all }: Planes): void {
 
 /** The management UI, where it is to be reached as applied, and the public pages. */
 async function startPages(options: ApplianceOptions, { answer, answerOutside }: Planes, stream: EventStream) {
-  const { services, assets, tls } = options;
+  const { services, assets } = options;
+  const tls = options.tls && new ManagementCertificate(services, options.tls);
+  await tls?.start();
   await recallAddresses(services.store, services.lastUse.addresses, services.clock.now());
   const known = (address: string) => services.lastUse.addresses.has(address);
-  const names = new OwnNames({ services, certificate: tls && readFileSync(tls.cert, 'utf8') });
+  const names = new OwnNames({ services, certificate: () => tls?.shown.cert ?? null });
   const common = { tls, services, assets, known, names };
   const doors = new TlsDoors({ services, own: services.settings.management_names ?? [] });
   const start = (listen: ListenAddress, sharing?: Sharing) =>
@@ -152,7 +154,7 @@ async function startPages(options: ApplianceOptions, { answer, answerOutside }: 
   const management = followed ?? (await start(options.listen));
   const listen = options.public_listen;
   const outside = listen && (await startListener({ ...common, listen, answer: answerOutside }));
-  return { doors, followed, management, outside };
+  return { doors, followed, management, outside, certificate: tls };
 }
 
 /** What machines ask over plain HTTP: at one address, or where the applied state has it. A rehearsal serves no network. */
@@ -247,6 +249,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
         stopFollowing(),
         shown.management.stop(STOP_GRACE),
         shown.outside?.stop(STOP_GRACE),
+        shown.certificate?.stop(),
       ]);
       await runner.stop();
       await services.lastUse.flush(services.store).catch(() => undefined);

@@ -1,6 +1,5 @@
 // The socket side: node:http with limits on everything a client can send or delay, and a stop that lets running
 // requests finish. One listener serves one set of planes; what is not on it does not exist there.
-import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import { plainAddress } from '../shared/ground/addresses/source.ts';
@@ -15,6 +14,7 @@ import { ConnectionLimit, type ConnectionLimits } from './connection-limit.ts';
 import { constantAnswer, sendBody } from './constant-answer.ts';
 import { gatewayEvent, isOpened, localEnd, noteOpened } from './gateway-event.ts';
 import { endSoon, isEnding, lingerAfter } from './linger.ts';
+import type { ManagementCertificate } from './management-certificate.ts';
 import type { OwnNames } from './own-names.ts';
 import { leavesBody, parsedSoFar, RequestBody } from './request-body.ts';
 import { RequestLimit } from './request-limit.ts';
@@ -78,7 +78,8 @@ export interface Sharing {
 export interface ListenerOptions {
   listen: ListenAddress;
   sharing?: Sharing;
-  tls: { cert: string; key: string } | null;
+  /** What it shows over TLS, which may change while it listens; null: plain HTTP. */
+  tls: Pick<ManagementCertificate, 'shown' | 'join'> | null;
   /** Over TLS: the address and port may be shared with services, each by its name. Default: a socket of its own. */
   doors?: TlsDoors;
   services: Services;
@@ -114,11 +115,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   };
   const handle = inTurn((request, response) => void serve(options, life, request, response));
   const server = options.tls
-    ? https.createServer(
-        { ...limits, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key), minVersion: 'TLSv1.2' },
-        handle,
-      )
+    ? https.createServer({ ...limits, ...options.tls.shown, minVersion: 'TLSv1.2' }, handle)
     : http.createServer(limits, handle);
+  const leave = server instanceof https.Server ? options.tls?.join(server) : undefined;
   server.maxHeadersCount = limits.maxHeadersCount;
   server.timeout = limits.timeout;
   server.on(options.tls ? 'secureConnection' : 'connection', noteOpened);
@@ -147,6 +146,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     async stop(grace) {
       life.stopping = true;
       for (const stream of life.streams) stream.end();
+      leave?.();
       const closed = way.close();
       server.closeIdleConnections();
       // Also connections whose handshake is not done.

@@ -11,7 +11,7 @@ export function managementPlace({
   hostname,
   base_url,
 }: Pick<Config, 'listen' | 'tls' | 'hostname' | 'base_url'>): Required<
-  Pick<Settings, 'management_port' | 'management_tls' | 'management_names'>
+  Pick<Settings, 'management_port' | 'management_tls' | 'management_names' | 'management_certificate'>
 > {
   const origin = URL.canParse(base_url) ? new URL(base_url).hostname : '';
   const named = ['localhost', hostname, hostname.split('.', 1)[0]!, origin, ...certified(tls?.cert)];
@@ -19,7 +19,17 @@ export function managementPlace({
     management_port: listen.port,
     management_tls: tls !== null,
     management_names: [...new Set(named.map(hostNamed).filter(Boolean))],
+    management_certificate: tls ? certificateAt(tls.cert) : null,
   };
+}
+
+/** Null for one that can't be read: the listener says what is wrong with it. */
+function certificateAt(path: string): string | null {
+  try {
+    return new X509Certificate(readFileSync(path)).toString();
+  } catch {
+    return null;
+  }
 }
 
 /** Names in the certificate, without those with a wildcard: a service may well be one of many. */

@@ -17,22 +17,23 @@ const MOST_KEPT = 64;
 
 export interface OwnNamesOptions {
   services: Pick<Services, 'settings' | 'store'>;
-  /** PEM of the listeners' certificate: the operator uses the names in it. */
-  certificate: string | null;
+  /** PEM of the certificate that the listeners show now: the operator uses the names in it. */
+  certificate(): string | null;
   /** Reads a file of the machine; empty text when there is none. */
   read?(path: string): Promise<string>;
 }
 
 export class OwnNames {
   readonly #services: OwnNamesOptions['services'];
-  readonly #certificate: X509Certificate | null;
+  readonly #shown: () => string | null;
+  #certificate: { pem: string; parsed: X509Certificate } | null = null;
   readonly #read: (path: string) => Promise<string>;
   readonly #always: ReadonlySet<string>;
   readonly #kept = new Map<string, number>();
 
   constructor({ services, certificate, read }: OwnNamesOptions) {
     this.#services = services;
-    this.#certificate = certificate === null ? null : new X509Certificate(certificate);
+    this.#shown = certificate;
     this.#read = read ?? ((path) => readFile(path, 'utf8').catch(() => ''));
     const { hostname, base_url } = services.settings;
     const configured = URL.canParse(base_url) ? new URL(base_url).hostname : '';
@@ -46,10 +47,17 @@ export class OwnNames {
     const host = hostNamed(header);
     if (isIP(host) !== 0 || this.#always.has(host) || host.endsWith('.localhost')) return true;
     if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(host) || host.length > 253) return false;
-    if (this.#certificate?.checkHost(host) !== undefined) return true;
+    if (this.#isCertified(host)) return true;
     const kept = this.#kept.get(host);
     if (kept !== undefined && performance.now() - kept < KEPT_MS) return true;
     return this.#isSaidSomewhere(host, arrived);
+  }
+
+  #isCertified(host: string): boolean {
+    const pem = this.#shown();
+    if (pem === null) return false;
+    if (this.#certificate?.pem !== pem) this.#certificate = { pem, parsed: new X509Certificate(pem) };
+    return this.#certificate.parsed.checkHost(host) !== undefined;
   }
 
   async #isSaidSomewhere(host: string, arrived: string): Promise<boolean> {

@@ -12,6 +12,7 @@ export const SCOPE_NAMES: Readonly<Record<Resource | 'audit', string>> = {
   ca: 'Certificate authority',
   'ca-requests': 'Certificate requests',
   kms: 'Key management',
+  'management-tls': 'Management TLS',
   ldap: 'LDAP',
   oidc: 'OpenID Connect',
   depot: 'Offline depot',

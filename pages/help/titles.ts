@@ -36,6 +36,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'trust#kms': 'Key management',
   'trust#kms-copies': 'Never lose a key',
   'trust#ldap': 'LDAP',
+  'trust#management-tls': 'The certificate of the management UI',
   'trust#oidc': 'OpenID Connect',
   'trust#portal': 'The portal',
   'trust#roots': 'Root certificates from and for elsewhere',

@@ -3,6 +3,8 @@ import { destroyedFaults, expiringFaults, type KeyWarnings } from '../../shared/
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { KeyWord } from '../../shared/services/kms/keys/administration.ts';
 import type { Client } from '../../shared/services/kms/trust/clients.ts';
+import { Block } from '../components/block.tsx';
+import { PageButton } from '../components/page-link.tsx';
 import { State } from '../components/state-word.tsx';
 
 export const KMS = { href: pagePath('kms'), label: 'Key management' };

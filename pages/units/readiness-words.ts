@@ -198,6 +198,21 @@ export const WORDS: Readonly<Record<Subject, SubjectWords>> = {
       },
     },
   },
+  'management-tls': {
+    name: 'Management TLS',
+    keeps: 'the service shows the certificate that it was started with',
+    settings: pagePath('management-tls-settings'),
+    resource: 'management-tls',
+    steps: {
+      certificate: {
+        label: 'Certificate',
+        todo: 'Have the certificate authority issue one, or upload one. Until then browsers ask about the self-signed one.',
+        href: pagePath('management-tls-settings'),
+        verb: 'Choose a certificate',
+      },
+      applied,
+    },
+  },
   ldap: {
     name: 'LDAP',
     keeps: 'these organizations are saved',

@@ -27,7 +27,10 @@ export interface RootStepOptions {
   /** Root's own: the way back, and the record of the confirm window. */
   folder: string;
   /** What the service is started with, and the units' files depend on. */
-  settings: Pick<Services['settings'], 'management_port' | 'management_tls' | 'management_names' | 'public_listen'>;
+  settings: Pick<
+    Services['settings'],
+    'management_port' | 'management_tls' | 'management_names' | 'management_certificate' | 'public_listen'
+  >;
   logger: Pick<Services['logger'], 'warn'>;
   startWatchdog(): Promise<void>;
 }

@@ -322,6 +322,12 @@ import { operation as ldapUpdateSettingsForm } from '../../handlers/ldap/update-
 import { operation as ldapUpdateSettings } from '../../handlers/ldap/update-settings.ts';
 import { operation as ldapUpdateUserForm } from '../../handlers/ldap/update-user-form.ts';
 import { operation as ldapUpdateUser } from '../../handlers/ldap/update-user.ts';
+import { operation as managementTlsGetSettings } from '../../handlers/management-tls/get-settings.ts';
+import { operation as managementTlsGetState } from '../../handlers/management-tls/get-state.ts';
+import { operation as managementTlsUpdateSettingsForm } from '../../handlers/management-tls/update-settings-form.ts';
+import { operation as managementTlsUpdateSettings } from '../../handlers/management-tls/update-settings.ts';
+import { operation as managementTlsUploadCertificateForm } from '../../handlers/management-tls/upload-certificate-form.ts';
+import { operation as managementTlsUploadCertificate } from '../../handlers/management-tls/upload-certificate.ts';
 import { operation as namesCheckGeneratedFqdns } from '../../handlers/names/check-generated-fqdns.ts';
 import { operation as namesCreateGeneratedFqdnsForm } from '../../handlers/names/create-generated-fqdns-form.ts';
 import { operation as namesCreateGeneratedFqdns } from '../../handlers/names/create-generated-fqdns.ts';
@@ -817,6 +823,12 @@ export const operations: readonly Operation[] = [
   ldapUpdateSettings,
   ldapUpdateUserForm,
   ldapUpdateUser,
+  managementTlsGetSettings,
+  managementTlsGetState,
+  managementTlsUpdateSettingsForm,
+  managementTlsUpdateSettings,
+  managementTlsUploadCertificateForm,
+  managementTlsUploadCertificate,
   namesCheckGeneratedFqdns,
   namesCreateGeneratedFqdnsForm,
   namesCreateGeneratedFqdns,

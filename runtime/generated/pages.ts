@@ -124,6 +124,9 @@ import { page as ldapUserNew } from '../../pages/ldap/user-new.tsx';
 import { page as ldapUserPassword } from '../../pages/ldap/user-password.tsx';
 import { page as ldapUser } from '../../pages/ldap/user.tsx';
 import { page as ldapUsers } from '../../pages/ldap/users.tsx';
+import { page as managementTlsManagementTls } from '../../pages/management-tls/management-tls.tsx';
+import { page as managementTlsSettings } from '../../pages/management-tls/settings.tsx';
+import { page as managementTlsUpload } from '../../pages/management-tls/upload.tsx';
 import { page as namesVcfHelper } from '../../pages/names/vcf-helper.tsx';
 import { page as networkBootHostDelete } from '../../pages/network-boot/host-delete.tsx';
 import { page as networkBootHostNew } from '../../pages/network-boot/host-new.tsx';
@@ -317,6 +320,9 @@ export const pages: readonly Operation[] = [
   ldapUserPassword,
   ldapUser,
   ldapUsers,
+  managementTlsManagementTls,
+  managementTlsSettings,
+  managementTlsUpload,
   namesVcfHelper,
   networkBootHostDelete,
   networkBootHostNew,

@@ -12,13 +12,18 @@ export const surroundingsOf = (
     management_port,
     management_tls = false,
     management_names = [],
+    management_certificate = null,
     public_listen,
-  }: Pick<Settings, 'management_port' | 'management_tls' | 'management_names' | 'public_listen'>,
+  }: Pick<
+    Settings,
+    'management_port' | 'management_tls' | 'management_names' | 'management_certificate' | 'public_listen'
+  >,
   operator: string | null = null,
 ): Surroundings => ({
   management_port,
   management_tls,
   management_names,
+  management_certificate,
   public_listen,
   operator,
   listeners: SERVICE_DEPENDENTS,

@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import type { PeerCertificate } from 'node:tls';
 import { type DepotListener, type DepotListenerOptions, startDepotListener } from '../../runtime/depot-listener.ts';
 import { type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
+import { fixedCertificate } from '../../runtime/management-certificate.ts';
 import type { TlsDoors } from '../../runtime/tls-doors.ts';
 import { systemEntropy } from '../../shared/ground/clock.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
@@ -30,7 +31,7 @@ export const startManagement = (
   more: Partial<ListenerOptions> = {},
 ): Promise<Listener> =>
   startListener({
-    ...{ services, doors, tls, listen },
+    ...{ services, doors, tls: fixedCertificate(tls), listen },
     assets: { manifest: {}, serve: () => false },
     answer: async () => ({ statusCode: 200, headers: {}, body: 'management' }),
     ...more,

@@ -9,6 +9,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DepotListenerOptions, startDepotListener } from '../../runtime/depot-listener.ts';
 import { LIMITS, type Listener, type ListenerOptions, startListener } from '../../runtime/listener.ts';
+import { fixedCertificate } from '../../runtime/management-certificate.ts';
 import { TlsDoors } from '../../runtime/tls-doors.ts';
 import { systemEntropy } from '../../shared/ground/clock.ts';
 import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
@@ -90,8 +91,11 @@ const startDepot = async (limits: DepotListenerOptions['limits'], serve: Serve):
 };
 
 describe.each<[string, () => Promise<void>]>([
-  ['management', () => start({ tls, limits: FEW })],
-  ['management at a door that it may share', () => start({ tls, doors: new TlsDoors({ services }), limits: FEW })],
+  ['management', () => start({ tls: fixedCertificate(tls), limits: FEW })],
+  [
+    'management at a door that it may share',
+    () => start({ tls: fixedCertificate(tls), doors: new TlsDoors({ services }), limits: FEW }),
+  ],
   ['depot', () => startDepot(FEW, async (_, response) => void response.end('served'))],
 ])('the listener of %s', (_name, startIt) => {
   const served = () =>
@@ -201,7 +205,7 @@ describe.each<[string, () => Promise<void>]>([
     () => {
       const answer = ({ rawPath }: { rawPath: string }) =>
         rawPath === '/long' ? new Promise<GatewayAnswer>(() => undefined) : Promise.resolve(SERVED);
-      return start({ tls, limits: ROOM, answer });
+      return start({ tls: fixedCertificate(tls), limits: ROOM, answer });
     },
   ],
   ['depot', () => startDepot(ROOM, async ({ url }, response) => void (url === '/long' || response.end('served')))],

@@ -13,6 +13,7 @@ test('the machine’s, the origin’s and those of the certificate, but none wit
     management_port: 443,
     management_tls: true,
     management_names: ['localhost', 'gc01.lab.example', 'gc01', 'gc.corp.example', 'ui.lab.example'],
+    management_certificate: expect.stringContaining('-----BEGIN CERTIFICATE-----'),
   });
   made.remove();
   // A certificate that is not there is told by the listener.

@@ -103,7 +103,7 @@ test('the host name of a service that may share the port over TLS is none, in fo
   const { settings, store } = house.services;
   const shared = { ...settings, management_tls: true, management_port: 443 };
   const admin = await house.actor('admin');
-  const names = (own: object) => new OwnNames({ services: { settings: own as never, store }, certificate: null });
+  const names = (own: object) => new OwnNames({ services: { settings: own as never, store }, certificate: () => null });
   const send = { token: admin.token, body: { hostname: 'depot.lab.test' } };
   expect((await house.send('PATCH', '/api/v1/private-cloud-services/settings', send)).status).toBe(200);
   expect(await names(shared).has('depot.lab.test', '127.0.0.1')).toBe(false);
@@ -118,7 +118,7 @@ test('the configured origin, the certificate and the files of the machine give n
   };
   const settings = { ...house.services.settings, hostname: 'gc01', base_url: 'https://ground.example:8443' };
   const services = { store: house.services.store, settings };
-  const names = new OwnNames({ services, certificate: CERT, read: async (path) => files[path] ?? '' });
+  const names = new OwnNames({ services, certificate: () => CERT, read: async (path) => files[path] ?? '' });
   const has = (host: string) => Promise.resolve(names.has(host, '127.0.0.1'));
   const all = ['ground.example', 'gc01.corp.example', 'appliance', 'gc01.lab.example', 'gc01.corp2.example'];
   expect(await Promise.all(all.map(has))).toEqual(all.map(() => true));

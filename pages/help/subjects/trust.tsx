@@ -194,6 +194,33 @@ export const trust: Subject = {
       ),
     },
     {
+      id: 'management-tls',
+      title: 'The certificate of the management UI',
+      text: (
+        <>
+          <p>
+            A new appliance makes a self-signed certificate. Under Management TLS choose one that its certificate
+            authority issues, or upload one with its key as PKCS #12 or PEM. Name the hosts under which browsers come
+            here: an issued certificate is for them and for the addresses of the management UI, and an uploaded one has
+            to have them all.
+          </p>
+          <p>
+            The change is applied like any other. The plan shows both certificates with their fingerprints. No port
+            closes, and open connections keep the certificate they have. Then{' '}
+            <See at="apply#confirm-window">confirm</See> over a new connection: your browser asks whether you trust the
+            new certificate, unless it trusts what signed it. Without a confirmation the former one comes back.
+          </p>
+          <p>
+            An issued certificate is made anew in the last third of its life, and waits for a plan; the plan names the
+            machines that this appliance told about the former one. Nobody renews an uploaded one. The key lies sealed
+            in the database and, once applied, in a file that the service alone reads, so that no key of the vaults is
+            needed to show it. Where certificate or key is damaged, it shows the one that it was started with, and says
+            so on this page. An archive has an uploaded certificate and its key only where it is encrypted.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'oidc',
       title: 'OpenID Connect',
       text: (

@@ -53,12 +53,13 @@ const misfit = ({ id, name, hostname, subject }: ArchiveRow, why: string): Probl
     `${name ?? hostname ?? subject ?? id} does not fit to its secret: ${why}. Nothing was saved.`,
   );
 
-function privateKeys(table: string): Secret {
+/** `column`: where the certificate of the key is; it comes first there. */
+function privateKeys(table: string, column = 'certificate_pem'): Secret {
   const secret = enveloped(({ id }) => ({ table, row: id, field: 'private_key' }), '');
   return {
     ...secret,
     async seal(shell, row, key) {
-      if (key !== null && !isKeyOf(text(row.certificate_pem), text(key))) throw misfit(row, 'its key is another one');
+      if (key !== null && !isKeyOf(text(row[column]), text(key))) throw misfit(row, 'its key is another one');
       return secret.seal(shell, row, key);
     },
   };
@@ -79,6 +80,7 @@ const SECRETS: Readonly<Record<string, Secret>> = {
   kms_key: enveloped(({ id }) => materialPlace(id), ''),
   certificate_authority: privateKeys('certificate_authority'),
   issued_certificate: privateKeys('issued_certificate'),
+  management_certificate: privateKeys('management_certificate', 'chain_pem'),
   network_boot_kickstart: {
     open: async ({ keys }, { id, text_revision, text_sealed }) =>
       openKickstart(keys, id, text(text_revision), text(text_sealed)),

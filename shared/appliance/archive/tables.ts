@@ -13,6 +13,7 @@ import { ARCHIVED as SETTINGS_DOCUMENTS } from '../../platform/units/archived.ts
 import { ARCHIVED as VAULTS } from '../../platform/vaults/archived.ts';
 import { ARCHIVED as DNS_DHCP } from '../../services/dns-dhcp/archived.ts';
 import { ARCHIVED as KMS } from '../../services/kms/archived.ts';
+import { ARCHIVED as MANAGEMENT_TLS } from '../../services/management-tls/archived.ts';
 import { ARCHIVED as NETWORK_BOOT } from '../../services/network-boot/archived.ts';
 import { ARCHIVED as OFFLINE_DEPOT } from '../../services/offline-depot/archived.ts';
 import { DOCUMENTS_OF, type KeptDocument } from '../apply/applied-rows-tables.ts';
@@ -36,6 +37,7 @@ export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
     AUTHORITY,
     DNS_DHCP,
     KMS,
+    MANAGEMENT_TLS,
     NETWORK_BOOT,
     OFFLINE_DEPOT,
     APPLY,
@@ -113,6 +115,7 @@ const BESIDE: Readonly<Record<string, ArchivedTables>> = {
   'certificate-authority': AUTHORITY,
   'private-cloud-services': OFFLINE_DEPOT,
   kms: KMS,
+  'management-tls': MANAGEMENT_TLS,
 };
 
 /** Documents of no unit. */

@@ -8,6 +8,7 @@ import { hostFiles as servicesDnsDhcpHostFiles } from '../../services/dns-dhcp/h
 import { hostFiles as servicesFirewallHostFiles } from '../../services/firewall/host-files.ts';
 import { hostFiles as servicesKmsHostFiles } from '../../services/kms/host-files.ts';
 import { hostFiles as servicesLdapHostFiles } from '../../services/ldap/host-files.ts';
+import { hostFiles as servicesManagementTlsHostFiles } from '../../services/management-tls/host-files.ts';
 import { hostFiles as servicesNetworkBootHostFiles } from '../../services/network-boot/host-files.ts';
 import { hostFiles as servicesNtpHostFiles } from '../../services/ntp/host-files.ts';
 import { hostFiles as servicesOfflineDepotHostFiles } from '../../services/offline-depot/host-files.ts';
@@ -19,6 +20,7 @@ export const hostFiles: readonly HostFiles[] = [
   servicesFirewallHostFiles,
   servicesKmsHostFiles,
   servicesLdapHostFiles,
+  servicesManagementTlsHostFiles,
   servicesNetworkBootHostFiles,
   servicesNtpHostFiles,
   servicesOfflineDepotHostFiles,

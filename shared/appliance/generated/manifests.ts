@@ -8,6 +8,7 @@ import { manifest as servicesDnsDhcpUnitManifest } from '../../services/dns-dhcp
 import { manifest as servicesFirewallUnitManifest } from '../../services/firewall/unit-manifest.ts';
 import { manifest as servicesKmsUnitManifest } from '../../services/kms/unit-manifest.ts';
 import { manifest as servicesLdapUnitManifest } from '../../services/ldap/unit-manifest.ts';
+import { manifest as servicesManagementTlsUnitManifest } from '../../services/management-tls/unit-manifest.ts';
 import { manifest as servicesNetworkBootUnitManifest } from '../../services/network-boot/unit-manifest.ts';
 import { manifest as servicesNtpUnitManifest } from '../../services/ntp/unit-manifest.ts';
 import { manifest as servicesOfflineDepotUnitManifest } from '../../services/offline-depot/unit-manifest.ts';
@@ -22,6 +23,7 @@ export const manifests: readonly UnitManifest[] = [
   servicesFirewallUnitManifest,
   servicesKmsUnitManifest,
   servicesLdapUnitManifest,
+  servicesManagementTlsUnitManifest,
   servicesNetworkBootUnitManifest,
   servicesNtpUnitManifest,
   servicesOfflineDepotUnitManifest,

@@ -9,6 +9,7 @@ import { dnsDhcpSettings as servicesDnsDhcpSettings } from '../../services/dns-d
 import { firewallSettings as servicesFirewallSettings } from '../../services/firewall/settings.ts';
 import { kmsSettings as servicesKmsSettings } from '../../services/kms/settings.ts';
 import { ldapSettings as servicesLdapSettings } from '../../services/ldap/settings.ts';
+import { managementTlsSettings as servicesManagementTlsSettings } from '../../services/management-tls/settings.ts';
 import { networkBootSettings as servicesNetworkBootSettings } from '../../services/network-boot/settings.ts';
 import { ntpSettings as servicesNtpSettings } from '../../services/ntp/settings.ts';
 import { privateCloudServicesSettings as servicesOfflineDepotSettings } from '../../services/offline-depot/settings.ts';
@@ -24,6 +25,7 @@ export const settings: readonly AnySettings[] = [
   servicesFirewallSettings,
   servicesKmsSettings,
   servicesLdapSettings,
+  servicesManagementTlsSettings,
   servicesNetworkBootSettings,
   servicesNtpSettings,
   servicesOfflineDepotSettings,

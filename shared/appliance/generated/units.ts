@@ -8,6 +8,7 @@ import { dnsDhcpUnit as servicesDnsDhcpUnit } from '../../services/dns-dhcp/unit
 import { firewallUnit as servicesFirewallUnit } from '../../services/firewall/unit.ts';
 import { kmsUnit as servicesKmsUnit } from '../../services/kms/unit.ts';
 import { ldapUnit as servicesLdapUnit } from '../../services/ldap/unit.ts';
+import { managementTlsUnit as servicesManagementTlsUnit } from '../../services/management-tls/unit.ts';
 import { networkBootUnit as servicesNetworkBootUnit } from '../../services/network-boot/unit.ts';
 import { ntpUnit as servicesNtpUnit } from '../../services/ntp/unit.ts';
 import { privateCloudServicesUnit as servicesOfflineDepotUnit } from '../../services/offline-depot/unit.ts';
@@ -19,6 +20,7 @@ export const units: readonly AnyUnit[] = [
   servicesFirewallUnit,
   servicesKmsUnit,
   servicesLdapUnit,
+  servicesManagementTlsUnit,
   servicesNetworkBootUnit,
   servicesNtpUnit,
   servicesOfflineDepotUnit,

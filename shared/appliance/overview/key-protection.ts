@@ -35,9 +35,7 @@ export interface KeyWarnings {
 
 /** What the overview tells; null while there is no provider: one statement then. */
 export const keyWarnings = async (db: Database, now: Date): Promise<KeyWarnings | null> =>
-  (await anyProvider(db))
-    ? { destroyed: await destroyedKeys(db), expiring: await expiringClients(db, now) }
-    : null;
+  (await anyProvider(db)) ? { destroyed: await destroyedKeys(db), expiring: await expiringClients(db, now) } : null;
 
 /** A sentence for each provider that lost keys. */
 export const destroyedFaults = (destroyed: readonly Destroyed[]): string[] =>

@@ -6,6 +6,7 @@ import { dhcp, names } from '../../services/dns-dhcp/readiness.ts';
 import { readiness as firewall } from '../../services/firewall/readiness.ts';
 import { readiness as kms } from '../../services/kms/readiness.ts';
 import { readiness as ldap } from '../../services/ldap/readiness.ts';
+import { readiness as managementTls } from '../../services/management-tls/readiness.ts';
 import { readiness as networkBoot } from '../../services/network-boot/readiness.ts';
 import { readiness as ntp } from '../../services/ntp/readiness.ts';
 import { readiness as depot } from '../../services/offline-depot/readiness.ts';
@@ -22,6 +23,7 @@ export const SUBJECTS = {
   ntp,
   'certificate-authority': certificateAuthority,
   kms,
+  'management-tls': managementTls,
   ldap,
   oidc,
   'private-cloud-services': depot,

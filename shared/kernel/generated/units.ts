@@ -8,6 +8,7 @@ export const UNIT_IDS = [
   'dns-dhcp',
   'ntp',
   'certificate-authority',
+  'management-tls',
   'kms',
   'ldap',
   'oidc',
@@ -24,6 +25,7 @@ export const UNIT_NAMES: Readonly<Record<UnitId, string>> = {
   'dns-dhcp': 'DNS and DHCP',
   'ntp': 'NTP',
   'certificate-authority': 'Certificate authority',
+  'management-tls': 'Management TLS',
   'kms': 'Key management',
   'ldap': 'LDAP',
   'oidc': 'OpenID Connect',
@@ -43,6 +45,7 @@ export const UNIT_RESOURCES = {
   'ntp': 'service-admin',
   'ca': 'service-admin',
   'ca-requests': 'service-admin',
+  'management-tls': 'network-admin',
   'kms': 'service-admin',
   'ldap': 'service-admin',
   'oidc': 'service-admin',
@@ -53,7 +56,7 @@ export const UNIT_RESOURCES = {
 } as const;
 
 /** Tables of units with sealed private keys. */
-export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate', 'ocsp_signer'];
+export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate', 'ocsp_signer', 'management_certificate'];
 
 /** Where rows of units name values of vaults: a table, and its column of names. */
 export const TAKE_VALUES: readonly { table: string; column: string }[] = [

@@ -12,6 +12,16 @@ import type { LastUse } from '../access/last-use.ts';
 import type { Constant } from './constant.ts';
 import type { ProblemDocument } from './problem-document.ts';
 
+/** The certificate that the management listener shows. */
+export interface ManagementShown {
+  /** PEM, with what signed it. */
+  certificate: string;
+  /** Whether it is the applied one; otherwise it is the one that the service was started with. */
+  applied: boolean;
+  /** Why the applied one is not shown, in a sentence; null: nothing is wrong. */
+  fault: string | null;
+}
+
 export interface Settings {
   /** Absolute path of the data folder. */
   data: string;
@@ -25,6 +35,10 @@ export interface Settings {
   management_tls?: boolean;
   /** Names that the management UI goes by, beside addresses: those of the machine, the origin and its certificate; lower case. */
   management_names?: readonly string[];
+  /** PEM of the certificate that the service was started with; null without TLS. */
+  management_certificate?: string | null;
+  /** What its listeners show now: kept up to date by the runtime; none in an operation that runs alone. */
+  management_shown?: ManagementShown;
   /** Where the public pages answer; null while they do not. */
   public_listen: { host: string; port: number } | null;
   /** Where the offline depot answers instead of its applied listeners: rehearsals and tests. */

@@ -67,6 +67,8 @@ export interface Surroundings {
   /** Whether it speaks TLS there, and the names that it goes by. */
   management_tls: boolean;
   management_names: readonly string[];
+  /** PEM of the certificate that the service was started with; null where it speaks no TLS. */
+  management_certificate: string | null;
   /** Where the public pages answer; null while they are off. */
   public_listen: { host: string; port: number } | null;
   /** Address of the person who reviews; null where nobody does. */

@@ -137,6 +137,11 @@ export const BODIES = {
   updateDhcpSettings: ({ n }) => ({ lease_time: 3600 + Number(n) }),
   updateDnsDhcpSettings: ({ ttl }) => ({ ttl_seconds: Number(ttl) }),
   updateFirewallSettings: ({ n }) => ({ management_networks: [`10.${Number(n) >> 8}.${Number(n) & 255}.0/24`] }),
+  updateManagementTlsSettings: ({ n }) => ({ source: 'self_signed', names: [`host${n}.lab.example`] }),
+  uploadManagementCertificate: ({ certificate, private_key }) => ({
+    certificate: certificate!,
+    private_key: private_key!,
+  }),
   updateKmsSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
   updateLdapSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
   updateNetworkBootSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),

@@ -17,6 +17,7 @@ import { FIREWALL } from './firewall.ts';
 import { KEY_PROVIDER } from './key-provider.ts';
 import { KMS_SCENARIOS } from './kms.ts';
 import { DIRECTORY } from './ldap.ts';
+import { MANAGEMENT_TLS } from './management-tls.ts';
 import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
@@ -43,6 +44,7 @@ const ALL: Scenarios = {
   ...FIREWALL,
   ...NTP,
   ...DIRECTORY,
+  ...MANAGEMENT_TLS,
   ...STORAGE,
   ...BOOT_AUTHORIZATION,
   ...BOOT_MEDIA,

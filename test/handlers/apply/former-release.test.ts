@@ -31,7 +31,7 @@ const SINCE: { [Id in UnitId]?: (setting: string) => string } = {
 };
 
 /** Was not enforced then. */
-const YOUNGER: ReadonlySet<UnitId> = new Set(['certificate-authority', 'kms', 'ldap']);
+const YOUNGER: ReadonlySet<UnitId> = new Set(['certificate-authority', 'kms', 'ldap', 'management-tls']);
 const OLD = UNITS.filter(({ id }) => !YOUNGER.has(id));
 
 test.each(OLD.map((unit) => [unit.id, unit] as const))('the baseline of %s is read as facts', async (id, unit) => {

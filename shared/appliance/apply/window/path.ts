@@ -30,6 +30,8 @@ export interface PathQuestion {
   network: boolean;
   /** Whether the plan changes the packet filter. */
   filter: boolean;
+  /** Whether the plan changes the certificate of the management UI. */
+  certificate?: boolean;
 }
 
 export interface Confirmation {
@@ -51,7 +53,8 @@ export function questionAbout(
   saved: PathQuestion['saved'],
 ): PathQuestion {
   const network = units.some(({ id }) => id === 'network');
-  return { arrival, before, saved, network, filter };
+  const certificate = units.some(({ id }) => id === 'management-tls');
+  return { arrival, before, saved, network, filter, certificate };
 }
 
 /** A request over loopback has no path that a plan could touch. Of one whose ends are not known, nothing is. */
@@ -91,7 +94,7 @@ function seenNow(rows: readonly NetworkInterface[], saved: readonly NetworkInter
 
 type Reason = (question: PathQuestion) => string[];
 
-const REASONS: readonly Reason[] = [firstApply, changedInterfaces, lostListeners, changedFilter];
+const REASONS: readonly Reason[] = [firstApply, changedInterfaces, lostListeners, changedFilter, changedCertificate];
 
 function firstApply({ network, before }: PathQuestion): string[] {
   return network && before === null ? ['The network is put in force for the first time.'] : [];
@@ -153,6 +156,14 @@ function lostListeners(question: PathQuestion): string[] {
 
 function changedFilter({ filter }: PathQuestion): string[] {
   return filter ? ['The packet filter changes, which decides who reaches the management UI.'] : [];
+}
+
+function changedCertificate({ certificate }: PathQuestion): string[] {
+  return certificate
+    ? [
+        'The management UI shows another certificate, which your browser or program has to accept before you are in again.',
+      ]
+    : [];
 }
 
 const canonical = (text: string): string => parseAddress(text)?.text ?? text;

@@ -23,6 +23,7 @@ import * as twentieth from './0020-public-sessions.ts';
 import * as twentyFirst from './0021-directory.ts';
 import * as twentySecond from './0022-kms.ts';
 import * as twentyThird from './0023-kms-tombstones.ts';
+import * as twentyFourth from './0024-management-tls.ts';
 
 export interface Migration {
   name: string;
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentyFirst,
   twentySecond,
   twentyThird,
+  twentyFourth,
 ];

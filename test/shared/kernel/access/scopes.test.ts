@@ -10,7 +10,7 @@ import {
   withReads,
 } from '../../../../shared/kernel/access/scopes.ts';
 
-const NETWORK = ['interfaces', 'vlans', 'firewall'];
+const NETWORK = ['interfaces', 'vlans', 'firewall', 'management-tls'];
 const SERVICES = [
   'dns',
   'dhcp',

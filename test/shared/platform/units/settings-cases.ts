@@ -113,6 +113,24 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, MemberCase>>
     publish_crl: FLAG,
   },
   kms: { ...SERVICE, port: PORT },
+  'management-tls': {
+    source: {
+      accepts: [same('issued'), same('self_signed')],
+      // None was uploaded.
+      refuses: [at('uploaded'), at('other'), at(null)],
+      beside: { names: ['gc01.lab.example'] },
+    },
+    names: {
+      accepts: [[[' GC01.Lab.Example. '], ['gc01.lab.example']], same([])],
+      refuses: [
+        at(['a b'], '/0'),
+        at(['gc01.lab.example', '10.0.0.1'], '/1'),
+        at(['a.test', 'A.test']),
+        at(Array.from({ length: 17 }, (_, n) => `gc${n}.lab.example`)),
+        at('gc01.lab.example'),
+      ],
+    },
+  },
   ldap: {
     ...SERVICE,
     ldaps_enabled: FLAG,

@@ -1,0 +1,6 @@
+// Changes the settings of the management UI's certificate.
+
+import { updateSettings } from '../../shared/appliance/edits/settings-operations.ts';
+import { managementTlsSettings } from '../../shared/services/management-tls/settings.ts';
+
+export const operation = updateSettings(managementTlsSettings);

@@ -1,0 +1,82 @@
+// Uploading a certificate with its key for the management UI.
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { FileField, Form, FormActions, TextArea, TextField } from '../components/form.tsx';
+import { definePage } from '../layout/define-page.tsx';
+import { ON_APPLY, Refused, typedInto, withLost } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { MANAGEMENT_TLS } from './words.ts';
+
+const PATH = pagePath('management-tls-upload');
+const LABELS = {
+  pkcs12: 'File',
+  passphrase: 'Passphrase',
+  certificate: 'Or the certificate as PEM',
+  private_key: 'Private key as PEM',
+};
+
+export const page = definePage({
+  id: 'uploadManagementCertificatePage',
+  path: PATH,
+  current: MANAGEMENT_TLS.href,
+  access: { session: 'write:management-tls' },
+  load: async () => null,
+  title: () => 'Upload a certificate',
+  view({ state, outcome }) {
+    const typed = withLost(typedInto('uploadManagementCertificateForm', outcome));
+    return (
+      <>
+        <PageHead
+          title="Upload a certificate"
+          trail={[MANAGEMENT_TLS]}
+          here="Upload"
+          intro="A certificate for the management UI, with its private key and the certificates above it."
+        />
+        <Refused typed={typed} labels={LABELS} />
+        <Form action={PATH} csrf={state.csrf} label="Upload a certificate" files>
+          <FileField
+            name="file"
+            id="pkcs12"
+            label={LABELS.pkcs12}
+            accept=".p12,.pfx,.pem,.crt,.cer"
+            error={typed.of('pkcs12')}
+            help="PKCS #12, or PEM with certificate and key."
+          />
+          <TextField
+            name="passphrase"
+            label={LABELS.passphrase}
+            type="password"
+            value=""
+            autocomplete="off"
+            error={typed.of('passphrase')}
+            help="Of the PKCS #12 file. It is not kept."
+          />
+          <TextArea
+            name="certificate"
+            label={LABELS.certificate}
+            mono
+            rows={8}
+            value={typed.text('certificate', '')}
+            error={typed.of('certificate')}
+            placeholder="-----BEGIN CERTIFICATE-----"
+            help="The certificate first, then those above it. A root can be left out."
+          />
+          <TextArea
+            name="private_key"
+            label={LABELS.private_key}
+            mono
+            rows={6}
+            value=""
+            error={typed.of('private_key')}
+            placeholder="-----BEGIN PRIVATE KEY-----"
+            help="The key is sealed and never shown again."
+          />
+          <FormActions note={ON_APPLY}>
+            <Button kind="primary">Upload</Button>
+            <ButtonLink href={MANAGEMENT_TLS.href}>Cancel</ButtonLink>
+          </FormActions>
+        </Form>
+      </>
+    );
+  },
+});

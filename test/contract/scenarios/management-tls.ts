@@ -1,0 +1,21 @@
+// The certificate of the management UI: read, uploaded by the API and by its form.
+import { selfSigned } from '../../setup/self-signed.ts';
+import type { Given, Scenarios, Scene } from './scenario.ts';
+
+/** A name that the settings have, and a certificate for it. */
+async function named(scene: Scene): Promise<Given> {
+  const name = `gc${scene.next()}.lab.example`;
+  await scene.api('PATCH', '/api/v1/management-tls/settings', { source: 'self_signed', names: [name] });
+  return selfSigned(name, ['-days', '30', '-addext', `subjectAltName=DNS:${name}`]);
+}
+
+const upload = { given: named, audit: ['management-tls.certificate.upload'], statements: 12 };
+
+export const MANAGEMENT_TLS: Scenarios = {
+  getManagementTls: {},
+  uploadManagementCertificate: upload,
+  uploadManagementCertificateForm: {
+    ...upload,
+    send: ({ certificate, private_key }) => ({ form: { certificate: certificate!, private_key: private_key! } }),
+  },
+};

@@ -1,0 +1,136 @@
+// The certificate of the management UI over REST and its form: its key is nowhere but sealed, travels in encrypted archives
+// alone, and an issued one is renewed by a plan.
+import { createPrivateKey } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ensureDaemonCertificates } from '../../../shared/appliance/apply/daemon-certificates.ts';
+import { UNITS } from '../../../shared/appliance/units.ts';
+import { applyAll } from '../../setup/depot.ts';
+import { type Credentials, House } from '../../setup/house.ts';
+import { selfSigned } from '../../setup/self-signed.ts';
+import { bytesOf, membersOf, restore } from '../../shared/appliance/archive/scene.ts';
+
+const TLS = '/api/v1/management-tls';
+const PAGE = '/ui/management/management-tls';
+const NAME = 'gc01.lab.example';
+const lines: string[] = [];
+const made = selfSigned(NAME, ['-days', '30', '-addext', `subjectAltName=DNS:${NAME}`]);
+let house: House;
+let admin: Credentials;
+
+const call = async (method: string, path: string, body?: object) => {
+  const heard = await house.send(method, path, { token: admin.token, ...(body && { body }) });
+  if (heard.status >= 300) throw new Error(`${method} ${path}: ${heard.text}`);
+  return heard.body;
+};
+
+beforeAll(async () => {
+  house = await House.open({ log: (line) => void lines.push(line) });
+  Object.assign(house.services.settings, { management_tls: true, management_port: 443, management_names: [NAME] });
+  admin = await house.actor('admin');
+}, 120_000);
+afterAll(() => house.close());
+
+/** Each way in which the key could be written down. */
+function writings(): string[] {
+  const secret = Buffer.from(createPrivateKey(made.private_key).export({ format: 'jwk' }).d!, 'base64url');
+  const pem = made.private_key.split('\n').filter((line) => /^[A-Za-z0-9+/]{40,}$/.test(line));
+  return [
+    ...pem,
+    secret.toString('base64url'),
+    secret.toString('base64'),
+    secret.toString('hex'),
+    secret.toString('latin1'),
+  ];
+}
+
+test('one that is not for a name of the management UI is refused at its field, and nothing is kept', async () => {
+  const other = selfSigned('x.example', ['-days', '30', '-addext', 'subjectAltName=DNS:x.example']);
+  const { status, body } = await house.send('PUT', `${TLS}/certificate`, { token: admin.token, body: other });
+  expect([status, body.errors[0].pointer]).toEqual([422, '/certificate']);
+  expect(await call('GET', TLS)).toMatchObject({ source: 'self_signed', uploaded: null });
+  const none = await house.send('PATCH', `${TLS}/settings`, { token: admin.token, body: { source: 'uploaded' } });
+  expect([none.status, none.body.errors[0].pointer]).toEqual([422, '/source']);
+});
+
+test('an uploaded one is chosen, planned and kept, and its key is nowhere but sealed', async () => {
+  const form = { certificate: made.certificate, private_key: made.private_key, passphrase: '' };
+  expect((await house.send('POST', `${PAGE}/upload`, { session: admin, form })).status).toBe(303);
+  const { source, uploaded } = await call('GET', TLS);
+  expect(source).toBe('uploaded');
+  expect(uploaded).toMatchObject({ subject: `CN=${NAME}`, names: [NAME], key_algorithm: 'ecdsa-p256' });
+  await applyAll(house, call as never);
+  const { items } = await call('GET', '/api/v1/apply/plans');
+  const plan = await call('GET', `/api/v1/apply/plans/${items[0].id}`);
+  expect([plan.state, plan.units.map(({ id }: { id: string }) => id)]).toEqual([
+    'applied',
+    expect.arrayContaining(['management-tls']),
+  ]);
+  const seen = [JSON.stringify(plan), JSON.stringify(uploaded)];
+  for (const path of ['', '/settings', '/upload'])
+    seen.push((await house.send('GET', PAGE + path, { session: admin })).text);
+  const open = await bytesOf(house, false);
+  seen.push(open.toString('latin1'));
+  expect(open.toString('latin1')).not.toContain(uploaded.sha256);
+  const { store } = house.services;
+  for (const table of ['plan', 'job', 'task', 'audit_event', 'idempotency_key', 'management_certificate'])
+    seen.push(JSON.stringify(await store.all(`SELECT * FROM ${table}`)));
+  const files = readdirSync(house.data, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name));
+  expect(files.some((path) => path.endsWith('management-tls/certificate.pem'))).toBe(true);
+  seen.push(...files.map((path) => readFileSync(path, 'latin1')), ...lines);
+  seen.push(...house.heard.map(({ answer }) => JSON.stringify(answer)));
+  const all = seen.join('\n');
+  expect(all).not.toMatch(/BEGIN (?:EC )?PRIVATE KEY-----\\?n?[A-Za-z0-9]/);
+  for (const part of writings()) expect(all).not.toContain(part);
+  // What is looked for is what there is: the certificate of the same upload is found.
+  expect(all).toContain(uploaded.sha256);
+});
+
+test('a form that is refused keeps the certificate and asks for the key again', async () => {
+  const form = { certificate: made.certificate, private_key: 'none' };
+  const { status, text } = await house.send('POST', `${PAGE}/upload`, { session: admin, form });
+  expect(status).toBe(422);
+  expect(text).toContain('Expected its private key as PEM');
+  expect(text).toContain(made.certificate.split('\n')[1]);
+});
+
+test('an encrypted archive brings certificate and key to another appliance', async () => {
+  const bytes = await bytesOf(house, true);
+  expect([...(await membersOf(bytes)).keys()].join()).toContain('sealed/');
+  const other = await House.open();
+  try {
+    await restore(other, bytes);
+    const { token } = await other.actor('admin', undefined, 'ada');
+    const { body } = await other.send('GET', TLS, { token });
+    const { uploaded } = await call('GET', TLS);
+    expect(body).toMatchObject({ source: 'uploaded', uploaded: { sha256: uploaded.sha256 } });
+    // The key is sealed under the other one's keys, and opens there.
+    expect((await bytesOf(other, true)).equals(bytes)).toBe(true);
+  } finally {
+    await other.close();
+  }
+}, 60_000);
+
+test('an issued one is made before the plan, and anew in the last third of its life, which waits for a plan', async () => {
+  await call('PATCH', '/api/v1/certificate-authority/settings', { enabled: true, key_algorithm: 'ecdsa-p256' });
+  await call('POST', '/api/v1/certificate-authority/root', {});
+  await call('PATCH', `${TLS}/settings`, { source: 'issued', names: [NAME] });
+  await applyAll(house, call as never);
+  const before = (await call('GET', '/api/v1/certificate-authority/certificates?purpose=management-tls')).items;
+  expect(before).toHaveLength(1);
+  expect(before[0].names[0]).toBe(NAME);
+  expect(await ensureDaemonCertificates(house.services, UNITS)).toEqual([]);
+  const [begins, ends] = [before[0].not_before, before[0].not_after].map((at: string) => Date.parse(at)) as [
+    number,
+    number,
+  ];
+  const at = (part: number) => ({ ...house.services, clock: { now: () => new Date(begins + (ends - begins) * part) } });
+  expect(await ensureDaemonCertificates(at(0.6), UNITS)).toEqual([]);
+  expect(await ensureDaemonCertificates(at(0.7), UNITS)).toEqual(['management-tls']);
+  const plan = await call('POST', '/api/v1/apply/plans', { units: ['management-tls'] });
+  expect(plan.units[0].says[0]).toContain(before[0].sha256);
+  expect(plan.units[0].says.join(' ')).toContain('Clients that trust the root certificate');
+}, 60_000);
