@@ -68,7 +68,7 @@ function Clients({ data, state }: ViewProps<Data>) {
         trail={[LDAP]}
         intro="What is typed into each product, as it is in force now. Passwords of bind accounts are set on their own pages."
       >
-        <ButtonLink href={pagePath('public-root')}>Root certificate</ButtonLink>
+        <ButtonLink href={pagePath('certificate-authority')}>Root certificate</ButtonLink>
         <ButtonLink href={ACCOUNTS.href}>Bind accounts</ButtonLink>
       </PageHead>
       {inForce === null && <Empty>The directory is not in force: nothing can sign in to it yet.</Empty>}
@@ -120,7 +120,7 @@ function ClientCard({ card: { id, title, intro, values, file } }: { card: Card }
             label,
             value:
               value === ROOT ? (
-                <a href={pagePath('public-root')}>{ROOT}</a>
+                <a href={pagePath('certificate-authority')}>{ROOT}</a>
               ) : (
                 <Copyable id={`${id}-${at}`} text={value} />
               ),

@@ -3,7 +3,10 @@ import { type Resource, type Role, SCOPES, scopesOfRole } from './scopes.ts';
 
 /** Every writing role may change these as far as it reaches; the words say so of the apply alone. */
 const OPERATING: readonly string[] = ['tokens', 'jobs', 'apply'];
-const NAMES: Partial<Record<Resource, string>> = { vlans: 'VLANs' };
+const NAMES: Partial<Record<Resource, string>> = {
+  vlans: 'VLANs',
+  'management-tls': 'the certificate of the management UI',
+};
 
 /** The audit log can only be read. */
 const resources = [...new Set(SCOPES.map((scope) => scope.slice(scope.indexOf(':') + 1)))].filter(
