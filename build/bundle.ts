@@ -88,7 +88,7 @@ function bundleHandlers(): Promise<string[]> {
     (path) => /\.ts$/.test(path) && !/^handlers\/(?:forms|scheduled)\//.test(path),
   );
   const entries = sources.map((path) => [path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
-  return bundleForNode(Object.fromEntries(entries), 'handlers/chunks/[name]-[hash]', { minify: true, keepNames: true });
+  return bundleForNode(Object.fromEntries(entries), 'handlers/chunks/[hash]', { minify: true, keepNames: true });
 }
 
 /** Answers the absolute paths written. */

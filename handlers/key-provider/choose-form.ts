@@ -3,14 +3,17 @@ import * as v from 'valibot';
 import { type FieldError, invalid } from '../../shared/ground/problems.ts';
 import { plainText } from '../../shared/ground/schemas/plain-text.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
-import { findItem, listItems } from '../../shared/platform/units/collection-store.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { providerCreateSchema } from '../../shared/services/kms/schemas.ts';
-import { requireProvider } from '../../shared/services/kms/trust/clients.ts';
-import { providers } from '../../shared/services/kms/trust/providers.ts';
 import { trustedTarget } from '../../shared/vcf/connection/reach.ts';
 import { serverText } from '../../shared/vcf/connection/target.ts';
-import { type KmsEndpoint, placeText, requireKms } from '../../shared/vcf/key-provider/local.ts';
-import { type ChosenProvider, KEY_PROVIDER_TASK, providerNamed } from '../../shared/vcf/key-provider/task.ts';
+import type { KmsEndpoint } from '../../shared/vcf/key-provider/local.ts';
+import {
+  type ChosenProvider,
+  KEY_PROVIDER_TASK,
+  placeText,
+  providerNamed,
+} from '../../shared/vcf/key-provider/task.ts';
 import { requireDraft, updateDraft } from '../../shared/vcf/remote/draft.ts';
 import type { Place } from '../../shared/vcf/remote/wizard.ts';
 import { decodeTexts, onwards, TRUSTED, taskForm } from '../../shared/vcf/remote/wizard-operations.ts';
@@ -37,13 +40,15 @@ type Body = v.InferOutput<typeof body>;
 
 /** The name of the chosen provider. @throws Problem 404, 422 */
 async function ownProvider(db: Database, { provider_id, provider_name }: Body): Promise<string> {
+  // Loaded when somebody chose: the page before that does without.
   if (provider_id !== '') {
-    await requireProvider(db, provider_id);
-    return (await findItem(db, providers, provider_id)).name;
+    const { requireProvider } = await import('../../shared/services/kms/trust/clients.ts');
+    return requireProvider(db, provider_id);
   }
   const read = v.safeParse(providerCreateSchema, { name: provider_name });
   if (!read.success) throw invalid({ pointer: '/provider_name', detail: read.issues[0].message });
   const { name } = read.output;
+  const { providers } = await import('../../shared/services/kms/trust/providers.ts');
   const { items } = await listItems(db, providers, { limit: 1, filters: { name } });
   if (items.length === 0) return name;
   throw invalid({ pointer: '/provider_name', detail: 'A provider has this name already: choose it, or another name.' });
@@ -79,6 +84,7 @@ export const operation = taskForm(
     guarded: false,
     problems: ['trust_missing', 'state_conflict'],
     async prepare({ services, actor, body }) {
+      const { requireKms } = await import('../../shared/vcf/key-provider/local.ts');
       const endpoint = await requireKms(services);
       const server = serverText(await trustedTarget(services, actor, body.trust));
       const draft = requireDraft(services, actor, KEY_PROVIDER_TASK, body.draft, server);

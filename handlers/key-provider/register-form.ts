@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { Problem } from '../../shared/ground/problems.ts';
 import { jobSecrets } from '../../shared/kernel/jobs/secrets.ts';
 import { type KeyProviderInput, queueRegistration } from '../../shared/vcf/key-provider/input.ts';
-import { placeText, requireKms } from '../../shared/vcf/key-provider/local.ts';
-import { KEY_PROVIDER_TASK, taskHref } from '../../shared/vcf/key-provider/task.ts';
+import { KEY_PROVIDER_TASK, placeText, taskHref } from '../../shared/vcf/key-provider/task.ts';
 import { requireDraft, requireReviewed } from '../../shared/vcf/remote/draft.ts';
 import {
   decodeTexts,
@@ -31,6 +30,7 @@ export const operation = taskForm(
     audit: ['remote.key-provider.queue'],
     problems: ['trust_missing', 'state_conflict'],
     async prepare({ services, actor, request, body }) {
+      const { requireKms } = await import('../../shared/vcf/key-provider/local.ts');
       await requireKms(services);
       return readyToLogIn(KEY_PROVIDER_TASK, { services, actor, request, body });
     },

@@ -1,7 +1,6 @@
 // The last step: what changes here and at the vCenter, the login once more, and the own password, since a client is let in.
 
-import { placeText } from '../../shared/vcf/key-provider/local.ts';
-import { taskHref } from '../../shared/vcf/key-provider/task.ts';
+import { placeText, taskHref } from '../../shared/vcf/key-provider/task.ts';
 import { reviewMark } from '../../shared/vcf/remote/draft.ts';
 import { OwnPasswordField } from '../account/own-password.tsx';
 import { Note } from '../components/block.tsx';

@@ -1,7 +1,8 @@
 // The step between login and review: which provider of this appliance holds the keys, what it is called in the vCenter, and
 // where the vCenter reaches the KMIP server.
 import type { Provider } from '../../shared/services/kms/trust/providers.ts';
-import { type KmsEndpoint, placeText } from '../../shared/vcf/key-provider/local.ts';
+import type { KmsEndpoint } from '../../shared/vcf/key-provider/local.ts';
+import { placeText } from '../../shared/vcf/key-provider/task.ts';
 import type { WizardView } from '../../shared/vcf/remote/wizard-view.ts';
 import type { KeyProvider } from '../../shared/vcf/vsphere/key-providers.ts';
 import { Button } from '../components/button.tsx';

@@ -4,17 +4,12 @@ import { Problem } from '../../ground/problems.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { currentIssued, newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
 import { readManifest, SERVER_PURPOSE } from '../../services/kms/manifest.ts';
+import type { Place } from './task.ts';
 
 export interface Missing {
   text: string;
   page: string;
   link: string;
-}
-
-/** Where vCenter may reach the KMIP server. */
-export interface Place {
-  address: string;
-  port: number;
 }
 
 export interface KmsEndpoint {
@@ -72,7 +67,3 @@ export async function requireKms(services: Pick<Services, 'store' | 'host' | 'cl
   const detail = `The KMIP server of this appliance can’t serve a vCenter yet. ${missing.map(({ text }) => text).join(' ')}`;
   throw new Problem('state_conflict', detail, { blockers });
 }
-
-/** `kms.lab.example:5696`, `[2001:db8::1]:5696` */
-export const placeText = ({ address, port }: Place): string =>
-  `${address.includes(':') ? `[${address}]` : address}:${port}`;

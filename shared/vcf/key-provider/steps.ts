@@ -19,8 +19,8 @@ import {
 } from '../vsphere/key-providers.ts';
 import { inputOf, keep, keptIn, type TaskName } from './input.ts';
 import { letIn } from './let-in.ts';
-import { type KmsEndpoint, placeText } from './local.ts';
-import { providerNamed } from './task.ts';
+import type { KmsEndpoint } from './local.ts';
+import { placeText, providerNamed } from './task.ts';
 import type { Vcenter } from './vcenter.ts';
 
 /** Milliseconds. Tests set others. */

@@ -53,3 +53,13 @@ declare module '../remote/draft.ts' {
 /** vCenter compares names without regard to case in most places. */
 export const providerNamed = (found: readonly KeyProvider[], name: string): KeyProvider | undefined =>
   found.find(({ id }) => id.toLowerCase() === name.toLowerCase());
+
+/** Where vCenter may reach the KMIP server. */
+export interface Place {
+  address: string;
+  port: number;
+}
+
+/** `kms.lab.example:5696`, `[2001:db8::1]:5696` */
+export const placeText = ({ address, port }: Place): string =>
+  `${address.includes(':') ? `[${address}]` : address}:${port}`;
