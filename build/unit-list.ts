@@ -15,7 +15,10 @@ export async function unitManifests(): Promise<UnitManifest[]> {
 
 /** The text of the list. Pure. @throws Error when two units share an id, a place in the order or a resource */
 export function renderUnitList(
-  manifests: readonly Pick<UnitManifest, 'id' | 'order' | 'name' | 'resources' | 'seals' | 'takes_values'>[],
+  manifests: readonly Pick<
+    UnitManifest,
+    'id' | 'order' | 'name' | 'resources' | 'seals' | 'takes_values' | 'certified_by_plan'
+  >[],
 ): string {
   const resources = manifests.flatMap((unit) => Object.entries(unit.resources));
   for (const all of [
@@ -45,6 +48,11 @@ export function renderUnitList(
     'export const UNIT_RESOURCES = {',
     ...resources.map(([name, role]) => row(name, role)),
     '} as const;',
+    '',
+    '/** Units whose certificate comes to the host by a plan: another one makes them pending. */',
+    `export const CERTIFIED_BY_PLAN: readonly string[] = ['${manifests
+      .flatMap(({ id, certified_by_plan }) => (certified_by_plan ? [id] : []))
+      .join("', '")}'];`,
     '',
     '/** Tables of units with sealed private keys. */',
     `export const SEALED_KEYS: readonly string[] = ['${manifests.flatMap(({ seals = [] }) => seals).join("', '")}'];`,

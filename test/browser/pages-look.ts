@@ -111,7 +111,7 @@ const MEASURE = `(() => {
 })()`;
 
 const OF_A_SERVICE =
-  /^\/ui\/management\/(?:dhcp|dns|firewall|kms|ldap|network-boot|ntp|offline-depot|oidc|storage|web-terminal)(?:\/|$)/;
+  /^\/ui\/management\/(?:dhcp|dns|firewall|kms|ldap|management-tls|network-boot|ntp|offline-depot|oidc|storage|web-terminal)(?:\/|$)/;
 
 /** Declares the tests of the pages of services, or of all others. */
 export function lookAtPages(which: 'services' | 'others'): {

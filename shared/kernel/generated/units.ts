@@ -55,6 +55,9 @@ export const UNIT_RESOURCES = {
   'terminal': 'service-admin',
 } as const;
 
+/** Units whose certificate comes to the host by a plan: another one makes them pending. */
+export const CERTIFIED_BY_PLAN: readonly string[] = ['ntp', 'management-tls', 'ldap'];
+
 /** Tables of units with sealed private keys. */
 export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate', 'ocsp_signer', 'management_certificate'];
 

@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Store } from '../../ground/store/store.ts';
 import { systemActor } from '../../kernel/access/actor.ts';
 import { type AuditContext, type AuditEvent, appendAudit } from '../../kernel/audit/audit.ts';
+import { CERTIFIED_BY_PLAN } from '../../kernel/generated/units.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { outdateUnit } from '../applied/unit-state.ts';
 import { AUTHORITY_PAGE, readAuthority, rootState } from './authority.ts';
@@ -247,12 +248,12 @@ async function keptKey(services: IssuingServices, purpose: string): Promise<NonN
   return key_pem === null ? null : { key_pem, key_algorithm: current.key_algorithm };
 }
 
-/** What the service itself serves with, and takes up without a plan. */
-const TAKEN_UP: ReadonlySet<string> = new Set(['private-cloud-services', 'management', 'kms', 'kms-probe']);
-
-/** Another certificate of the purpose counts from now on: one of a daemon comes to the host by a plan of its unit. */
+/**
+ * Another certificate of the purpose counts from now on: one that its unit brings to the host waits for a plan, others are
+ * taken up by the service itself.
+ */
 export async function outdateServer(tx: Transaction, purpose: string): Promise<void> {
-  if (purpose !== '' && !TAKEN_UP.has(purpose)) await outdateUnit(tx, purpose);
+  if (CERTIFIED_BY_PLAN.includes(purpose)) await outdateUnit(tx, purpose);
 }
 
 export interface OpenedSigner {

@@ -35,6 +35,8 @@ export interface UnitManifest {
    * nothing, for units that no apply enforces yet.
    */
   comes_back: 'rows' | 'interfaces' | null;
+  /** Another certificate of the authority comes into force by a plan; otherwise the service itself takes it up. */
+  certified_by_plan?: true;
   /** Its tables with sealed private keys, in the columns of sealed values. */
   seals?: readonly string[];
   /** Kickstarts: the column with a JSON array of the names `<vault>.<key>` in the text of a row. */

@@ -26,6 +26,7 @@ export const manifest: UnitManifest = {
       ],
     },
   ],
+  certified_by_plan: true,
   comes_back: 'rows',
   tables: [
     {

@@ -13,6 +13,7 @@ export const manifest: UnitManifest = {
   pages: [{ page: 'management-tls', label: 'Management TLS', resource: 'management-tls' }],
   enforces: ['management-tls'],
   listeners: [],
+  certified_by_plan: true,
   comes_back: 'rows',
   seals: ['management_certificate'],
   tables: [],

@@ -5,6 +5,7 @@ import { MANIFESTS } from '../../../shared/appliance/manifests.ts';
 import { SETTINGS } from '../../../shared/appliance/settings.ts';
 import { UNITS } from '../../../shared/appliance/units.ts';
 import { pageRoute } from '../../../shared/ground/page-paths.ts';
+import { CERTIFIED_BY_PLAN } from '../../../shared/kernel/generated/units.ts';
 
 const documentOf = (unit: string, key: string) => SETTINGS.find((each) => each.unit === unit && each.key === key);
 
@@ -35,4 +36,10 @@ test('everything that listens says how it follows its interfaces', () => {
   expect(MANIFESTS.flatMap(({ listeners }) => listeners.map(({ key }) => key))).toEqual(
     expect.arrayContaining(listening),
   );
+});
+
+test('units that bring a certificate to the host say so', () => {
+  const bringing = UNITS.filter(({ certificate }) => certificate).map(({ id }) => id);
+  expect(CERTIFIED_BY_PLAN).toEqual(bringing);
+  expect(bringing.length).toBeGreaterThan(2);
 });
