@@ -104,7 +104,7 @@ export class DirectoryFollower {
     this.#replaced = written && this.#told === '' ? replaced : new Map([...this.#replaced, ...replaced]);
     noteStanding(store, { digest: applied.digest, refused, faults });
     if (changed > 0) logger.info('directory entries', { changed, digest: applied.digest });
-    const said = [...refused.map(({ dn, cause }) => `slapd refuses ${dn}: ${cause}`), ...faults];
+    const said = [...refused.map(({ dn, detail }) => `slapd refuses ${dn}: ${detail}`), ...faults];
     if (said.length > 0) throw new Error(said.join('; '));
   }
 

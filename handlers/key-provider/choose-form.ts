@@ -25,7 +25,7 @@ const CLUSTER_MOST = 80;
 const TEXTS = {
   ...TRUSTED,
   provider_id: v.optional(v.pipe(v.string(), v.maxLength(128)), ''),
-  provider_name: v.optional(v.pipe(v.string(), v.maxLength(255)), ''),
+  provider_name: v.optional(v.pipe(v.string(), v.maxLength(255), plainText), ''),
   cluster: v.pipe(
     v.string(),
     v.trim(),

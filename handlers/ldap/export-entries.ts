@@ -18,7 +18,9 @@ export const operation = defineOperation({
     'All saved ones by name as CSV (RFC 4180), in the form that an import reads. No password and no hash is among them. A text that a spreadsheet would take for a formula has an apostrophe before it, which an import takes away again.',
   params: idParam('organization_id', 'Id of the organization.'),
   query: v.strictObject({ kind: described(v.picklist(KINDS), 'users or groups.') }),
-  answers: { 200: { description: 'The file.', media: 'text/csv' } },
+  answers: {
+    200: { description: 'The users or groups as CSV, one a line below the names of the columns.', media: 'text/csv' },
+  },
   problems: ['resource_not_found'],
   async run({ db, params, query }) {
     const { id, slug } = await findItem(db, organizations, params.organization_id);

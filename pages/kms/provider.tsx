@@ -113,7 +113,7 @@ function ProviderView({ data: { provider, clients, keys, removed }, state }: Vie
   );
 }
 
-const WHY: Record<Tombstone['why'], string> = {
+const WHY: Record<Tombstone['removal'], string> = {
   removed: 'Removed',
   revoked: 'Revoked',
   provider_deleted: 'Went with its provider',
@@ -130,7 +130,12 @@ function Removed({ of, now }: { of: readonly Tombstone[]; now: string }) {
         caption="Removed clients, the newest first"
         columns={[
           { key: 'name', label: 'Client', cell: ({ name }) => name },
-          { key: 'why', label: 'Why', look: 'nowrap', cell: ({ why, removed_by }) => `${WHY[why]} by ${removed_by}` },
+          {
+            key: 'removal',
+            label: 'Why',
+            look: 'nowrap',
+            cell: ({ removal, removed_by }) => `${WHY[removal]} by ${removed_by}`,
+          },
           { key: 'at', label: 'When', look: 'nowrap', cell: ({ removed_at }) => <Instant at={removed_at} now={now} /> },
           { key: 'sha256', label: 'SHA-256', look: 'code', cell: ({ sha256 }) => `${sha256.slice(0, 23)}…` },
         ]}

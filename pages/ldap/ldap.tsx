@@ -72,9 +72,9 @@ function Refusals({ of: { refused } }: { of: LdapStatus }) {
         <State kind="bad">slapd refuses entries that were applied</State>
       </h2>
       <ul>
-        {refused.map(({ dn, cause }) => (
+        {refused.map(({ dn, detail }) => (
           <li key={dn}>
-            <code>{dn}</code>: {cause}.
+            <code>{dn}</code>: {detail}.
           </li>
         ))}
       </ul>

@@ -68,7 +68,6 @@ export const page = definePage({
             rows={6}
             value=""
             error={typed.of('private_key')}
-            placeholder="-----BEGIN PRIVATE KEY-----"
             help="The key is sealed and never shown again."
           />
           <FormActions note={ON_APPLY}>

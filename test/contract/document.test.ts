@@ -197,6 +197,7 @@ describe('a fixed set of words', () => {
     'DepotUpload/fault/code',
     'listDhcpOptions/code',
     'BootMedium/source',
+    'ManagementCertificateUploaded/key_algorithm',
     'AdoptedDrift/moves/property',
     'InterfaceImpact/moves/property',
   ];

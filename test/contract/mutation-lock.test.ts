@@ -34,7 +34,8 @@ const GO_ON: Record<string, readonly string[]> = {
 
 const specs = EVERYTHING.map(({ spec }) => spec);
 const goesOn = specs.filter((spec) => spec.effect !== 'read' && !waitsForLock(spec));
-const isWizard = ({ path }: { path: string }) => /\/(vcf-helper|remote-trust|vault-import|vaults\/import)/.test(path);
+const isWizard = ({ path }: { path: string }) =>
+  /\/(vcf-helper|remote-trust|vault-import|vaults\/import|kms\/vcenter)/.test(path);
 
 let house: House;
 let scene: Scene;

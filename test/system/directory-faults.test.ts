@@ -166,7 +166,7 @@ describe('what goes wrong', () => {
     await until(async () => (await marker(OTHER))[0]?.attributes.description?.[0] === sha256(spoiled));
     expect((await marker(SUFFIX))[0]?.attributes.description?.[0]).toBe(sha256(content));
     const told = await directory.api('GET', 'ldap/status');
-    expect(told.refused).toEqual([{ dn: ada, cause: 'a value is not of the form that its attribute has (code 21)' }]);
+    expect(told.refused).toEqual([{ dn: ada, detail: 'a value is not of the form that its attribute has (code 21)' }]);
     expect((await directory.apply()).state).toBe('succeeded');
     expect((await directory.api('GET', 'ldap/status')).refused).toEqual([]);
     expect(directory.search(READER, SUFFIX, '(uid=grace)', 'mail')).toContain('mail: grace@lab.test');

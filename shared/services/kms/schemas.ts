@@ -118,7 +118,7 @@ export const removedClientListSchema = listOf(
       provider: text('Name of its provider then.'),
       name: text('Its name.'),
       sha256: text('SHA-256 of its certificate.'),
-      why: described(
+      removal: described(
         v.picklist(WHYS),
         '`removed`: by a person. `revoked`: by our authority. `provider_deleted`: with its provider.',
       ),

@@ -45,7 +45,7 @@ export const ldapStatusSchema = component(
         v.array(
           v.object({
             dn: text('Distinguished name of the entry.'),
-            cause: text('Why it was refused, in plain words.'),
+            detail: text('Why it was refused, in plain words.'),
           }),
         ),
       ),

@@ -55,7 +55,7 @@ export const uploadedSchema = component(
   v.object({
     ...DESCRIBED,
     not_before: described(instantSchema, 'When it begins.'),
-    key_algorithm: text('Kind and size of its key: `rsa-2048`, `ecdsa-p256`, …'),
+    key_algorithm: text('Kind and size of its key, such as `rsa-2048` or `ecdsa-p256`.'),
     created_by: createdBy,
     created_at: instantSchema,
   }),

@@ -23,7 +23,7 @@ const mac = (n: number): string =>
 
 async function card(scene: Scene) {
   const n = scene.next();
-  return { hostname: `esx${n}`, mac: mac(n), ip: `10.78.${n >> 8}.${(n & 255) + 1}` };
+  return { hostname: `esx${n}`, mac: mac(n), ip: `10.78.${Math.floor(n / 250)}.${(n % 250) + 1}` };
 }
 
 async function reservation(scene: Scene) {

@@ -15,7 +15,7 @@ export interface Tombstone {
   name: string;
   /** SHA-256 of the certificate. */
   sha256: string;
-  why: (typeof WHYS)[number];
+  removal: (typeof WHYS)[number];
   removed_by: string;
   removed_at: string;
 }
@@ -46,7 +46,7 @@ interface Burial {
   /** Column by which the clients are found. */
   clients: 'id' | 'provider_id';
   of: string;
-  why: Tombstone['why'];
+  why: Tombstone['removal'];
   by: string;
 }
 
@@ -82,15 +82,17 @@ export const buryErased = async (tx: Transaction, provider_id: string): Promise<
   );
 };
 
-interface Row extends Omit<Tombstone, 'sha256' | 'removed_by' | 'removed_at'> {
+interface Row extends Omit<Tombstone, 'sha256' | 'removal' | 'removed_by' | 'removed_at'> {
+  why: Tombstone['removal'];
   subject: string;
   created_by: string;
   created_at: string;
 }
 
-const viewOf = ({ subject, created_by, created_at, ...row }: Row): Tombstone => ({
+const viewOf = ({ subject, why, created_by, created_at, ...row }: Row): Tombstone => ({
   ...row,
   sha256: subject,
+  removal: why,
   removed_by: created_by,
   removed_at: created_at,
 });

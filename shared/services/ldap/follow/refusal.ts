@@ -5,7 +5,7 @@ import type { Change } from './ldif.ts';
 export interface Refused {
   dn: string;
   /** In plain words, without values. */
-  cause: string;
+  detail: string;
 }
 
 /** Result codes of RFC 4511, appendix A, that are about the one entry. */
@@ -38,5 +38,5 @@ export function refusalOf(
   const cause = CAUSES[code];
   const at = (stdout.match(SAID) ?? []).length - 1;
   const change = changes[at];
-  return cause === undefined || !change ? null : { at, refused: { dn: change.dn, cause: `${cause} (code ${code})` } };
+  return cause === undefined || !change ? null : { at, refused: { dn: change.dn, detail: `${cause} (code ${code})` } };
 }

@@ -306,7 +306,7 @@ test('what slapd refuses is the entry that ldapmodify said last; where all fails
   const stdout = 'deleting entry "cn=a"\n\nadding new entry "cn=b"\n';
   expect(refusalOf({ code: 21, stdout }, changes)).toEqual({
     at: 1,
-    refused: { dn: 'cn=b', cause: 'a value is not of the form that its attribute has (code 21)' },
+    refused: { dn: 'cn=b', detail: 'a value is not of the form that its attribute has (code 21)' },
   });
   for (const code of [1, 49, 51, 52, 124, 127, 255]) expect(refusalOf({ code, stdout }, changes)).toBeNull();
   expect(refusalOf({ code: 21, stdout: '' }, changes)).toBeNull();
