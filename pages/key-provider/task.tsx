@@ -54,7 +54,7 @@ function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
       <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
         <Facts facts={factsOf(job, state.now)} />
         <JobProgress job={job} />
-        {result !== null && <Done of={result} />}
+        {result !== null && <Done of={result} opens={state.user.scopes.includes('read:kms')} />}
         {job.error !== null && <Failed error={job.error} />}
         {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
         <JobTimeline job={job} now={state.now} continues={asks !== null} />
@@ -65,7 +65,11 @@ function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
   );
 }
 
-function Done({ of: { cluster, provider, provider_id, client_id, is_default } }: { of: KeyProviderResult }) {
+/** `opens`: the reader may open pages of key management. */
+function Done({ of, opens }: { of: KeyProviderResult; opens: boolean }) {
+  const { cluster, provider, provider_id, client_id, is_default } = of;
+  const client = opens ? <a href={pagePath('kms-client', client_id)}>client</a> : 'client';
+  const named = opens ? <a href={pagePath('kms-provider', provider_id)}>{provider}</a> : provider;
   return (
     <>
       <p>
@@ -75,9 +79,8 @@ function Done({ of: { cluster, provider, provider_id, client_id, is_default } }:
         </State>
       </p>
       <p>
-        Here it is a <a href={pagePath('kms-client', client_id)}>client</a> of the provider{' '}
-        <a href={pagePath('kms-provider', provider_id)}>{provider}</a>. Once the KMIP server has a new certificate, the
-        vCenter may have to be told to trust that one.
+        Here it is a {client} of the provider {named}. Once the KMIP server has a new certificate, the vCenter may have
+        to be told to trust that one.
       </p>
     </>
   );

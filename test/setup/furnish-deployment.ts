@@ -1,10 +1,13 @@
-// Deployments of the lab for the browser tests: an OVA in the depot, a deployment whose appliance does not answer yet, and
-// an appliance that was pointed at the depot. Nothing of it runs.
+// Jobs with other machines of the lab for the browser tests: an OVA in the depot, a deployment whose appliance does not answer
+// yet, an appliance that was pointed at the depot, and a vCenter that takes its keys from here. Nothing of it runs.
 
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { queueDeployment } from '../../shared/vcf/deployment/queue.ts';
 import type { DeploymentRequest } from '../../shared/vcf/deployment/request.ts';
+import { type KeyProviderInput, queueRegistration } from '../../shared/vcf/key-provider/input.ts';
+import type { KeyProviderResult } from '../../shared/vcf/key-provider/job.ts';
+import { KEY_PROVIDER_TASK, taskHref } from '../../shared/vcf/key-provider/task.ts';
 import { queueRemoteDepot } from '../../shared/vcf/remote-depot/input.ts';
 import { ANSWERS, OVA, putOva } from './deployment-scene.ts';
 
@@ -48,12 +51,39 @@ const CONFIGURED: Step[] = [
   ['sync', 4, 'succeeded', 'Synchronised.'],
 ];
 
-/** Addresses of the two task pages, by their templates. */
-export async function furnishDeployment(services: Services): Promise<Record<string, string>> {
+const KMS = { address: 'kms.lab.example', port: 5696 };
+const REGISTRATION: KeyProviderInput = {
+  ...{
+    target: REQUEST.target,
+    stored: null,
+    provider_id: '',
+    provider_name: 'management-domain',
+    cluster: 'groundcrew',
+  },
+  ...{ server: { name: KMS.address, ...KMS }, server_sha256: sha256, make_default: false },
+};
+const REGISTERED: Step[] = [
+  ['login', 0.1, 'succeeded', 'VMware vCenter Server 8.0.3 build 24022515.'],
+  ['read', 0.1, 'succeeded', 'It has no key provider of this name.'],
+  ['register', 0.1, 'succeeded', 'groundcrew has the server kms.lab.example:5696.'],
+  ['trust', 0.1, 'succeeded', 'It trusts the certificate that was reviewed.'],
+  ['client', 0.1, 'succeeded', 'Its certificate is let in to management-domain.'],
+  ['status', 0.5, 'succeeded', 'It says that it is connected.'],
+];
+const REGISTERED_AS: Omit<KeyProviderResult, 'provider_id' | 'client_id'> = {
+  ...{ server: 'vc01.lab.example', vcenter: 'VMware vCenter Server 8.0.3', cluster: 'groundcrew' },
+  ...{ provider: 'management-domain', status: 'green', is_default: false },
+};
+
+/** Addresses of the task pages, by their templates. */
+export async function furnishDeployment(
+  services: Services,
+  kms: Pick<KeyProviderResult, 'provider_id' | 'client_id'>,
+): Promise<Record<string, string>> {
   await putOva(services);
   const helper = '/ui/management/vcf-helper';
   const shell = { clock: services.clock, entropy: services.entropy };
-  const [deployment, depot] = await services.store.write(async (tx) => {
+  const [deployment, depot, registration] = await services.store.write(async (tx) => {
     const failed = await queueDeployment(tx, shell, REQUEST, 'ada');
     await settle(tx, services, failed, DEPLOYED, {
       state: 'failed',
@@ -75,11 +105,18 @@ export async function furnishDeployment(services: Services): Promise<Record<stri
       ...{ depot: 'https://depot.lab.example as depot', replaced: null, synced_at: null },
     };
     await settle(tx, services, done, CONFIGURED, { state: 'succeeded', kept: {}, result });
-    return [failed, done] as const;
+    const registered = await queueRegistration(tx, shell, REGISTRATION, 'ada');
+    await settle(tx, services, registered, REGISTERED, {
+      state: 'succeeded',
+      kept: {},
+      result: { ...REGISTERED_AS, ...kms },
+    });
+    return [failed, done, registered] as const;
   });
   return {
     [`${helper}/sddc-manager/tasks/{job_id}`]: `${helper}/sddc-manager/tasks/${deployment}`,
     [`${helper}/offline-depot/tasks/{job_id}`]: `${helper}/offline-depot/tasks/${depot}`,
+    [`${KEY_PROVIDER_TASK.path}/tasks/{job_id}`]: taskHref(registration),
   };
 }
 

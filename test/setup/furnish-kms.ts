@@ -34,7 +34,10 @@ const told = {
 };
 
 /** Answers a sample of each path parameter. */
-export async function furnishKms(services: Services, call: Call): Promise<Record<string, string>> {
+export async function furnishKms(
+  services: Services,
+  call: Call,
+): Promise<Record<'provider_id' | 'client_id' | 'key_id', string>> {
   const provider = { name: 'management-domain', description: 'vc01 of the management domain' };
   const { id: provider_id } = await call('POST', '/api/v1/kms/providers', provider);
   const { certificate } = selfSigned('vc01.lab.example');

@@ -100,7 +100,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       subject: 'apply',
     },
     addresses: {
-      ...(await furnishDeployment(house.services)),
+      ...(await furnishDeployment(house.services, kms)),
       '/ui/public/ca/requests/{request_id}': `/ui/public/ca/requests/${asked}`,
       '/ui/management/appliance-apply/{plan_id}/restore': `/ui/management/appliance-apply/${applied}/restore`,
     },
