@@ -18,6 +18,7 @@ const AGAIN_MOST_MS = 60_000;
 
 export class DirectoryFollower {
   readonly #services: Services;
+  readonly #now: () => number;
   #timer: NodeJS.Timeout | null = null;
   #clients: NodeJS.Timeout | null = null;
   #turn: Promise<void> | null = null;
@@ -29,8 +30,10 @@ export class DirectoryFollower {
   #replaced: Replaced = new Map();
   #told = '';
 
-  constructor(services: Services) {
+  /** `now`: milliseconds of a clock that nobody sets: what failed would wait until the clock is there again. */
+  constructor(services: Services, now: () => number = () => performance.now()) {
     this.#services = services;
+    this.#now = now;
   }
 
   start(): void {
@@ -83,7 +86,7 @@ export class DirectoryFollower {
 
   /** Whether the same failed a short while ago: each time the pause is twice as long. */
   #waits(what: string): boolean {
-    const now = this.#services.clock.now().getTime();
+    const now = this.#now();
     const { what: last, next, pause } = this.#failed;
     if (what === last && now < next) return true;
     const wait = what === last ? pause : AGAIN_MS;

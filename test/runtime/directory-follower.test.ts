@@ -40,8 +40,9 @@ beforeEach(() => {
     info: () => undefined,
     warn: (_: string, { failure }: { failure: Error }) => warned.push(failure.message),
   };
-  const clock = { now: () => new Date(now) };
-  follower = new DirectoryFollower({ host, logger, clock, store: {} } as unknown as Services);
+  // Set back with each look: nothing waits for it.
+  const clock = { now: () => new Date(Date.parse('2026-01-01T00:00:00Z') - now * 100) };
+  follower = new DirectoryFollower({ host, logger, clock, store: {} } as unknown as Services, () => now);
   write(ENTRIES_FILE, entries('dc=lab,dc=test'));
   write(PID_FILE, '1');
 });

@@ -8,6 +8,7 @@ import { instant, systemClock, systemEntropy } from '../../shared/ground/clock.t
 import { DATABASE_FILE } from '../../shared/ground/store/open-store.ts';
 import { takeSnapshot } from '../../shared/ground/store/snapshots.ts';
 import { eraseDestroyed } from '../../shared/services/kms/keys/administration.ts';
+import { remember, remembered } from '../../shared/services/kms/keys/remembered.ts';
 import { callerOf } from '../../shared/services/kms/serving/caller.ts';
 import { readClientCertificate } from '../../shared/services/kms/trust/client-certificate.ts';
 import { addClient, removeClient } from '../../shared/services/kms/trust/clients.ts';
@@ -69,5 +70,17 @@ test('a client that was removed since is not let in again, and material that was
   expect(await side.store.all('SELECT sha256 FROM kms_client')).toEqual([{ sha256 }]);
   expect(await callerOf(side.store, side, sha256, '192.0.2.9')).toBeNull();
   expect(await side.store.all("SELECT id FROM kms_key WHERE kek_id <> ''")).toEqual([{ id: ids[0] }]);
+  await side.store.close();
+});
+
+test('a client that was removed since is not in what knows no tombstones either', async () => {
+  const side = await openKms(data);
+  const { tombstones, erased } = await remembered(side.store);
+  expect(tombstones).toMatchObject([{ kind: 'client', name: 'vc01' }]);
+  await side.store.write(async (tx) => {
+    await tx.run('DROP TABLE kms_tombstone');
+    await remember(tx, { tombstones, erased });
+    expect(await tx.all('SELECT sha256 FROM kms_client')).toEqual([]);
+  });
   await side.store.close();
 });

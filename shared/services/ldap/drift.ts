@@ -7,6 +7,8 @@ import { differencesOf } from './follow/follow.ts';
 import { type Change, LOCKED } from './follow/ldif.ts';
 import { appliedOf } from './follow/wanted.ts';
 
+/** In the place of a hash, which drift neither knows nor writes. */
+const UNTOLD = '?';
 /** Entries that are named. */
 const MOST = 10;
 
@@ -25,8 +27,8 @@ export async function drift(host: Host, inForce: LdapDesired): Promise<string[]>
   if (applied === null) return [];
   const found: string[] = [];
   for (const organization of applied.entries.organizations) {
-    // Whether a password is the saved one can't be told from here, and need not be: its mark is compared.
-    const { changes } = await differencesOf(host, organization, applied, () => undefined);
+    // Whether a password is the saved one can't be told from here, and need not be: its mark is compared, and whether it is there.
+    const { changes } = await differencesOf(host, organization, applied, () => UNTOLD);
     found.push(...changes.filter(({ dn }) => dn !== appliedOf(organization.suffix)).map(clause));
   }
   const more = found.length - MOST;

@@ -73,6 +73,16 @@ describe('importing', () => {
     expect(await count('audit_event')).toBe(before);
   });
 
+  test('a row that ends early is refused, and empties nothing', async () => {
+    const before = await exported('users');
+    const answer = await bring('users', ['uid,surname,mail', 'grace,Hopper']);
+    expect([answer.status, faults(answer)]).toEqual([
+      422,
+      ['Line 2, column 3 (mail): The row ends before the columns of the head.'],
+    ]);
+    expect(await exported('users')).toBe(before);
+  });
+
   test('every wrong cell is named by line and column, and nothing of the file is saved', async () => {
     const before = await count('ldap_user');
     const answer = await bring('users', [

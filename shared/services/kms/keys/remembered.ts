@@ -23,7 +23,8 @@ export async function remembered(db: Database): Promise<Remembered> {
 }
 
 /**
- * Into a database of any schema: one that has no tombstones yet can’t remember clients. Material that was erased goes again.
+ * Into a database of any schema. One that has no tombstones yet can’t remember clients: those that it would let in again go.
+ * Material that was erased goes again.
  */
 export async function remember(tx: Transaction, { tombstones, erased }: Remembered): Promise<void> {
   if (await has(tx, 'kms_tombstone'))
@@ -31,6 +32,12 @@ export async function remember(tx: Transaction, { tombstones, erased }: Remember
       `INSERT OR IGNORE INTO kms_tombstone (${COLUMNS})
         SELECT value ->> 'id', value ->> 'kind', value ->> 'subject', value ->> 'provider_id', value ->> 'provider',
           value ->> 'name', value ->> 'why', value ->> 'created_by', value ->> 'created_at' FROM json_each(?)`,
+      [JSON.stringify(tombstones)],
+    );
+  else if (await has(tx, 'kms_client'))
+    await tx.run(
+      `DELETE FROM kms_client WHERE EXISTS (SELECT 1 FROM json_each(?) AS t WHERE t.value ->> 'kind' = 'client'
+        AND t.value ->> 'subject' = kms_client.sha256 AND t.value ->> 'created_at' >= kms_client.created_at)`,
       [JSON.stringify(tombstones)],
     );
   if (!(await has(tx, 'kms_key'))) return;

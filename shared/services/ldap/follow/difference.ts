@@ -40,7 +40,9 @@ function password({ dn, mark = '' }: WantedEntry, found: Attributes, hashOf: Has
   if ((found[MARK]?.[0] ?? '') === mark && (mark === '') === (found.userPassword === undefined)) return {};
   if (mark === '') return { userPassword: [], [MARK]: [] };
   const hash = hashOf(dn, mark);
-  return hash === undefined ? {} : { userPassword: [hash], [MARK]: [mark] };
+  if (hash !== undefined) return { userPassword: [hash], [MARK]: [mark] };
+  // It is not kept any more. Another one, that is not in force, must not open anything meanwhile.
+  return found.userPassword === undefined ? {} : { userPassword: [], [MARK]: [] };
 }
 
 /** A lock that slapd put there stays. */

@@ -55,13 +55,15 @@ export async function changeDirectory(host: Shell, changes: readonly Change[]): 
 const REFUSED_MOST = 20;
 
 /**
- * In order, going on after an entry that slapd refuses. Answers those; the last change is not made when there are any.
+ * In order, going on after an entry that slapd refuses. Answers those; when there are any, the last change is not made if it
+ * is of `mark`, the entry which tells that all is done.
  * @throws DirectoryFault when slapd can't be reached or does not work, or refuses more than 20
  */
-export async function changeEach(host: Shell, changes: readonly Change[]): Promise<Refused[]> {
+export async function changeEach(host: Shell, changes: readonly Change[], mark: string): Promise<Refused[]> {
   const refused: Refused[] = [];
+  const end = changes.at(-1)?.dn === mark ? -1 : undefined;
   for (let from = 0; from < changes.length; ) {
-    const rest = changes.slice(from, refused.length > 0 ? -1 : undefined);
+    const rest = changes.slice(from, refused.length > 0 ? end : undefined);
     if (rest.length === 0) break;
     const result = await modify(host, rest);
     if (result.code === 0) break;

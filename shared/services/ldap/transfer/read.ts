@@ -47,6 +47,12 @@ function headFaults(kind: Kind, { line, cells }: CsvRow): CsvFault[] {
   return cells.includes(key) ? faults : [...faults, { line, column: 1, detail: `The column ${key} is missing.` }];
 }
 
+/** A row that ends early is no row that empties the rest: a file may be cut off. */
+function unevenFaults(line: number, cells: number, columns: number): CsvFault[] {
+  if (cells > columns) return [{ line, column: columns + 1, detail: 'The head has no such column.' }];
+  return cells < columns ? [{ line, column: cells + 1, detail: 'The row ends before the columns of the head.' }] : [];
+}
+
 /** @throws Problem 422 at `/csv` naming every fault of head and form */
 export function readFile(kind: Kind, text: string): ReadFile {
   const { rows, fault } = readCsv(text);
@@ -68,10 +74,9 @@ export function readFile(kind: Kind, text: string): ReadFile {
     const name = keyOf(entries[at]!.name);
     const before = seen.get(name);
     seen.set(name, before ?? line);
-    const long =
-      cells.length > head.length ? [{ line, column: head.length + 1, detail: 'The head has no such column.' }] : [];
+    const uneven = unevenFaults(line, cells.length, head.length);
     const twice = { line, column: head.indexOf(key) + 1, detail: `This name is on line ${before} already.` };
-    return before === undefined ? long : [...long, twice];
+    return before === undefined ? uneven : [...uneven, twice];
   });
   if (faults.length > 0) refuseFile(head, faults);
   return { kind, head, entries };

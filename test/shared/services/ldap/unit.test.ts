@@ -193,6 +193,28 @@ describe('entries', () => {
     expect(changesBetween(wanted, asFound(), hashOf)).toEqual([]);
   });
 
+  test('a password that is kept no more is not left at another one', () => {
+    const found = asFound().map((one) =>
+      one.dn.startsWith('uid=ada')
+        ? { ...one, attributes: { ...one.attributes, groundcrewPasswordMark: ['new'] } }
+        : one,
+    );
+    const dn = 'uid=ada,ou=people,dc=lab,dc=test';
+    const kept = (of: string, mark: string) => (of === dn ? undefined : hashOf(of, mark));
+    const taken = [{ dn, replace: { userPassword: [], groundcrewPasswordMark: [] } }];
+    expect(changesBetween(wanted, found as never, kept)).toEqual(taken);
+    // Without any it stays so, and is told as drift: that looks with something in the place of each hash.
+    const without = found.map((one) =>
+      one.dn === dn
+        ? { ...one, attributes: { ...one.attributes, groundcrewPasswordMark: undefined, userPassword: undefined } }
+        : one,
+    );
+    expect(changesBetween(wanted, without as never, kept)).toEqual([]);
+    expect(changesBetween(wanted, without as never, () => '?')).toMatchObject([
+      { dn, replace: { userPassword: ['?'] } },
+    ]);
+  });
+
   test.each<[string, (found: ReturnType<typeof asFound>) => ReturnType<typeof asFound>, Change[]]>([
     [
       'what nobody applied goes, leaves first',
