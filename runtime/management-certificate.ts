@@ -84,7 +84,12 @@ export class ManagementCertificate {
     const { host } = this.#services;
     const [cert, key] = [host.resolve(CERTIFICATE_FILE), host.resolve(KEY_FILE)];
     const seen = `${await markOf(cert)}, ${await markOf(key)}`;
-    if (seen === this.#seen) return;
+    if (seen === this.#seen) {
+      // What could not be read for a while is there again, as it was.
+      if (this.#broken > 0) this.#tell(null, this.#shown !== this.#own);
+      this.#broken = 0;
+      return;
+    }
     if ((await markOf(cert)) === NONE) this.#show(this.#own, false);
     else this.#show(usable({ cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') }), true);
     this.#seen = seen;

@@ -32,12 +32,16 @@ function certificateAt(path: string): string | null {
   }
 }
 
-/** Names in the certificate, without those with a wildcard: a service may well be one of many. */
+/** Names in a certificate, without those with a wildcard: a service may well be one of many. */
+export function exactNames(certificate: string | Buffer): string[] {
+  const { subjectAltName = '' } = new X509Certificate(certificate);
+  return [...subjectAltName.matchAll(/DNS:([A-Za-z0-9._-]+)(?=,|$)/g)].map(([, name]) => name!.toLowerCase());
+}
+
 function certified(path: string | undefined): string[] {
   if (path === undefined) return [];
   try {
-    const { subjectAltName = '' } = new X509Certificate(readFileSync(path));
-    return [...subjectAltName.matchAll(/DNS:([A-Za-z0-9._-]+)(?=,|$)/g)].map(([, name]) => name!);
+    return exactNames(readFileSync(path));
   } catch {
     // The listener says what is wrong with it.
     return [];

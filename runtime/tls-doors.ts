@@ -37,7 +37,7 @@ interface Reserved {
 export interface TlsDoorsOptions {
   services: Pick<Services, 'logger'>;
   /** Names that the management UI keeps where no service shares its address; in lower case. */
-  own?: readonly string[];
+  own?: () => readonly string[];
   limits?: DoorOptions['limits'];
 }
 
@@ -45,7 +45,6 @@ const placeOf = (host: string, port: number): string => `${host} ${port}`;
 
 export class TlsDoors {
   readonly #options: TlsDoorsOptions;
-  readonly #own: ReadonlySet<string>;
   readonly #doors = new Map<string, Door>();
   /** Closed while others were open: who came in by them may be for a guest of another one. */
   readonly #closed = new Set<Door>();
@@ -57,7 +56,6 @@ export class TlsDoors {
 
   constructor(options: TlsDoorsOptions) {
     this.#options = options;
-    this.#own = new Set(options.own ?? []);
   }
 
   /** What was applied for a service; an empty name is none. */
@@ -165,7 +163,7 @@ export class TlsDoors {
 
   /** On whatever address, unless the management UI calls itself so as well. */
   #isReserved(port: number, name: string): boolean {
-    if (this.#own.has(name)) return false;
+    if (this.#options.own?.().includes(name)) return false;
     return [...this.#reserved.values()].some((each) => each.name === name && name !== '' && each.ports.has(port));
   }
 

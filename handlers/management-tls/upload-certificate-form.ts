@@ -10,6 +10,7 @@ export const operation = defineForm(
   { of: uploadCertificate, path: PAGE },
   {
     page: PAGE,
+    confirms: { resource_type: 'management_certificate' },
     decode(fields) {
       const file = fileOf(fields, 'file');
       const isPem = file.includes('-----BEGIN ');

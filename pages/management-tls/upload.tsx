@@ -1,5 +1,6 @@
 // Uploading a certificate with its key for the management UI.
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FileField, Form, FormActions, TextArea, TextField } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
@@ -14,6 +15,14 @@ const LABELS = {
   certificate: 'Or the certificate as PEM',
   private_key: 'Private key as PEM',
 };
+
+const KEY = 'PRIVATE KEY-----';
+/** A key that was pasted with the certificate is not shown again. */
+const withoutKeys = (pem: string): string =>
+  pem
+    .split('-----BEGIN ')
+    .filter((part) => !part.split('\n', 1)[0]!.includes(KEY))
+    .join('-----BEGIN ');
 
 export const page = definePage({
   id: 'uploadManagementCertificatePage',
@@ -32,7 +41,7 @@ export const page = definePage({
           here="Upload"
           intro="A certificate for the management UI, with its private key and the certificates above it."
         />
-        <Refused typed={typed} labels={LABELS} />
+        <Refused typed={typed} labels={{ ...LABELS, ...OWN_PASSWORD_LABEL }} />
         <Form action={PATH} csrf={state.csrf} label="Upload a certificate" files>
           <FileField
             name="file"
@@ -56,7 +65,7 @@ export const page = definePage({
             label={LABELS.certificate}
             mono
             rows={8}
-            value={typed.text('certificate', '')}
+            value={withoutKeys(typed.text('certificate', ''))}
             error={typed.of('certificate')}
             placeholder="-----BEGIN CERTIFICATE-----"
             help="The certificate first, then those above it. A root can be left out."
@@ -70,6 +79,7 @@ export const page = definePage({
             error={typed.of('private_key')}
             help="The key is sealed and never shown again."
           />
+          <OwnPasswordField error={typed.of('own_password')} />
           <FormActions note={ON_APPLY}>
             <Button kind="primary">Upload</Button>
             <ButtonLink href={MANAGEMENT_TLS.href}>Cancel</ButtonLink>

@@ -23,7 +23,7 @@ let port: number;
 const sockets: Socket[] = [];
 
 beforeEach(async () => {
-  doors = new TlsDoors({ services, own: [OWN_NAME], limits: QUICK });
+  doors = new TlsDoors({ services, own: () => [OWN_NAME], limits: QUICK });
   management = await startManagement(doors, own, { host: '127.0.0.1', port: 0 });
   port = management.address.port;
   doors.reserve('offline-depot', [{ host: '127.0.0.1', port }], DEPOT_NAME);

@@ -14,6 +14,8 @@ const SHARING: Readonly<Record<string, string>> = {
   'private-cloud-services': 'the offline depot',
   oidc: 'the OpenID Connect provider',
 };
+/** Document with the names for which the management UI gets its certificate. */
+const MANAGEMENT_TLS = 'management-tls';
 
 export interface Named extends Listening {
   hostname: string;
@@ -33,9 +35,13 @@ export async function clashesOf(
 ): Promise<string[]> {
   if (!settings.enabled || settings.listen_interfaces.length === 0) return [];
   const rows = known ?? (await loadInterfaces(db));
-  const others = await savedDocuments<Partial<Named>>(db, Object.keys(SHARING));
-  const services = [...others].flatMap(([other, saved]) => (other === key ? [] : withService(settings, other, saved)));
-  return [...withManagement(settings, place, rows), ...services];
+  type Saved = Partial<Named> & { names?: readonly string[] };
+  const others = await savedDocuments<Saved>(db, [...Object.keys(SHARING), MANAGEMENT_TLS]);
+  const services = [...others].flatMap(([other, saved]) =>
+    other === key || other === MANAGEMENT_TLS ? [] : withService(settings, other, saved),
+  );
+  const management_names = [...(place.management_names ?? []), ...(others.get(MANAGEMENT_TLS)?.names ?? [])];
+  return [...withManagement(settings, { ...place, management_names }, rows), ...services];
 }
 
 /** The same as faults of the settings that are being saved. */

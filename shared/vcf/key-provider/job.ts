@@ -23,7 +23,7 @@ import {
   register,
 } from './steps.ts';
 import { KEY_PROVIDER_TASK, taskHref } from './task.ts';
-import { undone, withRemains } from './undo.ts';
+import { shutOut, undone, withRemains } from './undo.ts';
 import { openVcenter, type Vcenter } from './vcenter.ts';
 
 export interface KeyProviderResult {
@@ -53,8 +53,8 @@ export const keyProviderJob: JobKind = {
   continuedInput: (input) => ({ ...input, stored: null }),
   async run(job): Promise<KeyProviderResult> {
     await own(job);
-    const { vcenter, endpoint } = await enter(job).catch((error) => {
-      throw withRemains(job, error);
+    const { vcenter, endpoint } = await enter(job).catch(async (error) => {
+      throw await withRemains(job, error);
     });
     try {
       return await work(job, vcenter, endpoint);
@@ -70,6 +70,7 @@ export const keyProviderJob: JobKind = {
   async ended(job, outcome) {
     const { target, cluster, server, provider_name } = inputOf(job);
     const { connected = false } = keptIn(job.kept);
+    if (outcome === 'cancelled') await shutOut(job);
     await releaseLocks(job.transaction!, job.id);
     await appendAudit(
       job.transaction!,

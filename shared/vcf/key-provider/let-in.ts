@@ -7,6 +7,7 @@ import { scopesOfRole } from '../../kernel/access/scopes.ts';
 import { listUsers } from '../../kernel/access/user.ts';
 import { type AuditEvent, appendAudit } from '../../kernel/audit/audit.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
+import { issuedById } from '../../platform/certificate-authority/certificate-store.ts';
 import { createItem, findItem } from '../../platform/units/collection-store.ts';
 import { removeClient } from '../../services/kms/trust/clients.ts';
 import { type Provider, providers, removeProvider } from '../../services/kms/trust/providers.ts';
@@ -82,22 +83,36 @@ export async function letIn(job: JobRun, csr: string): Promise<LetIn> {
   });
 }
 
-/** Its certificate is revoked, the client removed, and the provider too where the job made it and it has no key. */
-export async function takeBack(
-  job: JobRun,
-  { client_id, certificate_id, provider_id, made_provider }: LetIn,
-): Promise<void> {
+/** The client is removed, unless somebody did that already: from then on it gets no key. */
+export async function forgetClient(job: JobRun, tx: Transaction, { client_id }: LetIn): Promise<void> {
+  const gone = await removeClient(tx, job.services, client_id, job.job.created_by).catch(unlessGone);
+  if (gone) await recorder(job, tx)(gone);
+}
+
+/**
+ * First the client is removed, which shuts it out whatever comes of the rest: its certificate is revoked, and the provider
+ * removed where the job made it and it has no key. What somebody did already is no failure.
+ */
+export async function takeBack(job: JobRun, let_in: LetIn): Promise<void> {
   const { services } = job;
+  const { certificate_id, provider_id, made_provider } = let_in;
+  await services.store.write((tx) => forgetClient(job, tx, let_in));
   const { revokeCertificate } = await import('../../platform/certificate-authority/revoke.ts');
   await services.store.write(async (tx) => {
     const record = recorder(job, tx);
-    await record(await removeClient(tx, services, client_id, job.job.created_by));
-    await record(await revokeCertificate(tx, services, certificate_id, 'cessationOfOperation'));
-    const provider = made_provider ? await findItem(tx, providers, provider_id) : null;
+    const { revoked_at } = (await issuedById(tx, certificate_id)) ?? {};
+    if (revoked_at === null)
+      await record(await revokeCertificate(tx, services, certificate_id, 'cessationOfOperation'));
+    const provider = made_provider ? await findItem(tx, providers, provider_id).catch(unlessGone) : null;
     if (provider && provider.key_count === 0 && provider.client_count === 0) {
       await removeProvider(tx, { ...services, by: job.job.created_by }, provider_id, null);
       const detail = providers.facts(provider);
       await record({ action: 'kms.provider.delete', resource_type: 'kms_provider', resource_id: provider_id, detail });
     }
   });
+}
+
+function unlessGone(error: unknown): null {
+  if (error instanceof Problem && error.code === 'resource_not_found') return null;
+  throw error;
 }

@@ -3,7 +3,7 @@ import { Problem } from '../../ground/problems.ts';
 import { Cancelled, type JobRun } from '../../kernel/jobs/run.ts';
 import { listKeyProviders, removeServer } from '../vsphere/key-providers.ts';
 import { inputOf, type Kept, keptIn } from './input.ts';
-import { takeBack } from './let-in.ts';
+import { forgetClient, takeBack } from './let-in.ts';
 import { providerNamed } from './task.ts';
 import type { Vcenter } from './vcenter.ts';
 
@@ -12,10 +12,26 @@ const MOST_MS = 60_000;
 
 const isHalf = ({ registering, let_in, connected }: Kept): boolean => !connected && (registering === true || !!let_in);
 
-/** The error with what stays, of a run that could not even log in. */
-export function withRemains(job: JobRun, error: unknown): unknown {
-  if (!isHalf(keptIn(job.kept))) return error;
-  return added(error, `What was done before stays so far: ${remains(job)}.`);
+/** The error with what stays, of a run that could not even log in. One that was stopped lets the vCenter in no more. */
+export async function withRemains(job: JobRun, error: unknown): Promise<unknown> {
+  const { let_in, ...kept } = keptIn(job.kept);
+  if (!isHalf({ ...kept, ...(let_in && { let_in }) })) return error;
+  if (error instanceof Cancelled && let_in) {
+    try {
+      await takeBack(job, let_in);
+      await job.keep({ key_provider: kept });
+    } catch (failure) {
+      tellFailure(job, failure);
+    }
+  }
+  const left = remains(job);
+  return left === '' ? error : added(error, `What was done before stays so far: ${left}.`);
+}
+
+/** Of one that ends before it ran again: the vCenter is let in no more. In the caller's transaction. */
+export async function shutOut(job: JobRun): Promise<void> {
+  const { connected, let_in } = keptIn(job.kept);
+  if (!connected && let_in) await forgetClient(job, job.transaction!, let_in);
 }
 
 /** Takes back; answers the error with what came of that. @throws nothing */
@@ -28,11 +44,16 @@ export async function undone(job: JobRun, vcenter: Vcenter, error: unknown): Pro
     if (kept.let_in) await takeBack(job, kept.let_in);
     await job.keep({ key_provider: {} });
   } catch (failure) {
-    const { logger } = job.services;
-    logger.error('a registration at a vCenter could not be taken back', { failure: { message: messageOf(failure) } });
+    tellFailure(job, failure);
     return added(error, `It could not be taken back, and stays: ${remains(job)}. ${messageOf(failure)}`);
   }
-  return added(error, 'All that was done for it, here and at the vCenter, was taken back.');
+  return error instanceof Cancelled
+    ? error
+    : added(error, 'All that was done for it, here and at the vCenter, was taken back.');
+}
+
+function tellFailure({ services: { logger } }: JobRun, failure: unknown): void {
+  logger.error('a registration at a vCenter could not be taken back', { failure: { message: messageOf(failure) } });
 }
 
 async function removeThere(job: JobRun, vcenter: Vcenter, { registering }: Kept): Promise<void> {
@@ -55,7 +76,9 @@ function remains(job: JobRun): string {
 const messageOf = (failure: unknown): string =>
   failure instanceof Problem ? failure.message : 'Its cause is in the log.';
 
+/** One that was stopped and leaves something is no plain stop: nobody would look for it. */
 function added(error: unknown, words: string): unknown {
-  if (error instanceof Cancelled || !(error instanceof Problem)) return error;
+  if (error instanceof Cancelled) return new Problem('state_conflict', `It was stopped. ${words}`);
+  if (!(error instanceof Problem)) return error;
   return new Problem(error.code, `${error.message} ${words}`);
 }

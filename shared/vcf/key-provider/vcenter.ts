@@ -28,7 +28,14 @@ export async function openVcenter(job: JobRun): Promise<Vcenter> {
   try {
     const { signal } = job;
     const session = await openVsphere(client, login, { signal });
-    const manager = await keyManagerOf(session, signal);
+    const goodbye = async () => {
+      const late = new Promise<void>((resolve) => setTimeout(resolve, LOGOUT_MS).unref());
+      await Promise.race([session.logout().catch(() => undefined), late]);
+    };
+    const manager = await keyManagerOf(session, signal).catch(async (error) => {
+      await goodbye();
+      throw error;
+    });
     const { name, version } = session.about;
     return {
       title: `${name} ${version}`,
@@ -42,8 +49,7 @@ export async function openVcenter(job: JobRun): Promise<Vcenter> {
         }
       },
       async close() {
-        const late = new Promise<void>((resolve) => setTimeout(resolve, LOGOUT_MS).unref());
-        await Promise.race([session.logout().catch(() => undefined), late]);
+        await goodbye();
         client.close();
       },
     };

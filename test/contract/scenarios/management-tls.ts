@@ -1,4 +1,5 @@
 // The certificate of the management UI: read, uploaded by the API and by its form.
+import { PASSWORD } from '../../setup/house.ts';
 import { selfSigned } from '../../setup/self-signed.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
@@ -21,6 +22,8 @@ export const MANAGEMENT_TLS: Scenarios = {
   uploadManagementCertificate: upload,
   uploadManagementCertificateForm: {
     ...upload,
-    send: ({ certificate, private_key }) => ({ form: { certificate: certificate!, private_key: private_key! } }),
+    send: ({ certificate, private_key }) => ({
+      form: { certificate: certificate!, private_key: private_key!, own_password: PASSWORD },
+    }),
   },
 };

@@ -1,6 +1,7 @@
 // The job that registers at a vCenter when something is in its way: what was done is taken back, here and there, or it is said
 // what stays; logins that run out, a restart of our own, and somebody who stops it.
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { openStore } from '../../../shared/ground/store/open-store.ts';
 import { JobRun } from '../../../shared/kernel/jobs/run.ts';
 import { jobSecrets } from '../../../shared/kernel/jobs/secrets.ts';
 import { makeCertificate } from '../../fakes/tls-target.ts';
@@ -205,6 +206,24 @@ test('somebody who stops it: what was done is taken back', async () => {
   expect(jobSecrets(house.services).get(id)).toBeNull();
 });
 
+test('somebody who stops it while what was done can’t be taken back: that is no plain stop', async () => {
+  await vcenter();
+  fault('RemoveKmipServer', 'RuntimeFault');
+  at = async (step) => {
+    if (step !== 'key-provider.let-in') return;
+    at = null;
+    const [{ id }] = (await scene.api('GET', '/api/v1/jobs?state=running')).items;
+    const stopped = noticed('cancel');
+    await scene.api('POST', `/api/v1/jobs/${id}/cancel`);
+    await stopped;
+  };
+  const { state, error } = await run({ provider_name: 'stopped-half', cluster: 'half' });
+  expect([state, error.detail]).toEqual([
+    'failed',
+    expect.stringMatching(/^It was stopped\. It could not be taken back, and stays: /),
+  ]);
+});
+
 /** The next time that a job hears of it. */
 function noticed(what: 'leave' | 'cancel'): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -255,3 +274,34 @@ test.each(['key-provider.registering', 'key-provider.let-in'])(
     }
   },
 );
+
+test('stopped while the service did not run: the vCenter is let in no more, and what stays there is said', async () => {
+  await vcenter();
+  const [reached, holds] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const stops = async (name: string) => {
+    if (name !== 'key-provider.let-in') return;
+    reached.resolve();
+    await holds.promise;
+  };
+  const first = await keyProviderScene({ services: { checkpoint: stops } });
+  const walk = await registered(first.house, first.admin, fake, { provider_name: 'left', make_default: null });
+  await reached.promise;
+  const left = noticed('leave');
+  await first.listeners.stop(0);
+  const closed = first.house.close(true);
+  await left;
+  holds.resolve();
+  await closed;
+  const between = await openStore(first.house.data);
+  await between.write((tx) => tx.run("UPDATE job SET cancel_requested = 1 WHERE state = 'running'"));
+  await between.close();
+  const next = await KmsScene.open({ data: first.house.data });
+  try {
+    const { state, error } = await jobAt(walk, next);
+    const said = 'It was stopped. What was done before stays so far: the key provider lab-keys in 127.0.0.1.';
+    expect([state, error.detail]).toEqual(['failed', said]);
+    expect((await next.api('GET', '/api/v1/kms/clients')).items).toEqual([]);
+  } finally {
+    await next.close();
+  }
+});
