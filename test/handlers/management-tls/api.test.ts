@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ensureDaemonCertificates } from '../../../shared/appliance/apply/daemon-certificates.ts';
 import { UNITS } from '../../../shared/appliance/units.ts';
 import { applyAll } from '../../setup/depot.ts';
-import { type Credentials, House } from '../../setup/house.ts';
+import { type Credentials, House, PASSWORD } from '../../setup/house.ts';
 import { selfSigned } from '../../setup/self-signed.ts';
 import { bytesOf, membersOf, restore } from '../../shared/appliance/archive/scene.ts';
 
@@ -56,7 +56,11 @@ test('one that is not for a name of the management UI is refused at its field, a
 
 test('an uploaded one is chosen, planned and kept, and its key is nowhere but sealed', async () => {
   const form = { certificate: made.certificate, private_key: made.private_key, passphrase: '' };
-  expect((await house.send('POST', `${PAGE}/upload`, { session: admin, form })).status).toBe(303);
+  const upload = (own: object) => house.send('POST', `${PAGE}/upload`, { session: admin, form: { ...form, ...own } });
+  // A session that was left open brings no certificate.
+  expect((await upload({})).status).toBe(422);
+  expect(await call('GET', TLS)).toMatchObject({ source: 'self_signed', uploaded: null });
+  expect((await upload({ own_password: PASSWORD })).status).toBe(303);
   const { source, uploaded } = await call('GET', TLS);
   expect(source).toBe('uploaded');
   expect(uploaded).toMatchObject({ subject: `CN=${NAME}`, names: [NAME], key_algorithm: 'ecdsa-p256' });
@@ -90,11 +94,21 @@ test('an uploaded one is chosen, planned and kept, and its key is nowhere but se
 });
 
 test('a form that is refused keeps the certificate and asks for the key again', async () => {
-  const form = { certificate: made.certificate, private_key: 'none' };
+  const form = { certificate: made.certificate, private_key: 'none', own_password: PASSWORD };
   const { status, text } = await house.send('POST', `${PAGE}/upload`, { session: admin, form });
   expect(status).toBe(422);
   expect(text).toContain('Expected its private key as PEM');
   expect(text).toContain(made.certificate.split('\n')[1]);
+  const both = { ...form, certificate: `${made.private_key}${made.certificate}` };
+  const again = await house.send('POST', `${PAGE}/upload`, { session: admin, form: both });
+  expect(again.text).toContain(made.certificate.split('\n')[1]);
+  expect(again.text).not.toContain(made.private_key.split('\n')[1]);
+});
+
+test('a PKCS #12 field full of blanks is refused', async () => {
+  const body = { pkcs12: `${' '.repeat(65_535)}!` };
+  const { status } = await house.send('PUT', `${TLS}/certificate`, { token: admin.token, body });
+  expect(status).toBe(422);
 });
 
 test('an encrypted archive brings certificate and key to another appliance', async () => {

@@ -53,6 +53,14 @@ describe('beside the management UI', () => {
     expect(await save(DEPOT, settings)).toEqual(answer);
   });
 
+  test('the depot with a name that the certificate of the management UI is to have', async () => {
+    const names = ['ui.lab.example'];
+    await call('PATCH', '/api/v1/management-tls/settings', { source: 'issued', names });
+    const taken = expect.stringMatching(/^\/hostname ui.lab.example is a name of the management UI/);
+    expect(await save(DEPOT, at('ens192', 'ui.lab.example'))).toEqual([422, taken]);
+    expect(await save(DEPOT, at('ens192', 'depot.lab.example'))).toEqual([200]);
+  });
+
   test.each<[string, object, object, string | null]>([
     ['the management UI’s name', {}, at('ens192', OWN), `${OWN} is a name of the management UI`],
     ['no host name', {}, at('ens192', ''), 'choose a host name, by which the two are told apart'],
