@@ -1,6 +1,7 @@
 // Management TLS: which certificate the management UI shows, which one was uploaded, and what is wrong.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Described } from '../../shared/services/management-tls/desired.ts';
+import { endingSoon } from '../../shared/services/management-tls/ending.ts';
 import { type ManagementTlsState, managementTlsState } from '../../shared/services/management-tls/state.ts';
 import { SOURCE_WORDS } from '../../shared/services/management-tls/words.ts';
 import { Block } from '../components/block.tsx';
@@ -12,18 +13,27 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { Codes, List } from '../units/listing.tsx';
 import { ServiceState } from '../units/service-state.tsx';
+import { EndingNote } from './ending-note.tsx';
 import { MANAGEMENT_TLS } from './words.ts';
+
+interface Data extends ManagementTlsState {
+  /** When the one that is shown ends, where that is near or past. */
+  ending: string | null;
+}
 
 export const page = definePage({
   id: 'managementTlsPage',
   path: MANAGEMENT_TLS.href,
   access: { session: 'read:management-tls' },
-  load: ({ db, services }): Promise<ManagementTlsState> => managementTlsState(db, services.settings),
+  load: async ({ db, services, now }): Promise<Data> => ({
+    ...(await managementTlsState(db, services.settings)),
+    ending: endingSoon(services.settings, now.toISOString()),
+  }),
   title: () => 'Management TLS',
   view: ManagementTls,
 });
 
-function ManagementTls({ data, state }: ViewProps<ManagementTlsState>) {
+function ManagementTls({ data, state }: ViewProps<Data>) {
   const { shown, fault, source, uploaded } = data;
   const writes = state.user.scopes.includes('write:management-tls');
   const enabled = source !== 'self_signed';
@@ -33,6 +43,7 @@ function ManagementTls({ data, state }: ViewProps<ManagementTlsState>) {
         {writes && <ButtonLink href={pagePath('management-tls-upload')}>Upload a certificate</ButtonLink>}
         <ButtonLink href={pagePath('management-tls-settings')}>Settings</ButtonLink>
       </PageHead>
+      {data.ending !== null && <EndingNote not_after={data.ending} now={state.now} />}
       {fault !== null && <Block title="The applied certificate is not shown">{fault}</Block>}
       <FactsList
         facts={[

@@ -14,11 +14,13 @@ import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { type AuditView, listAudit } from '../../shared/kernel/audit/list.ts';
 import { type JobGlance, unfinishedJobs } from '../../shared/kernel/jobs/glances.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import { endingSoon } from '../../shared/services/management-tls/ending.ts';
 import { DamagedWindowNote } from '../apply/damaged-window.tsx';
 import { StandingNote } from '../archives/schedule-words.tsx';
 import { KeyNotes } from '../kms/kms-words.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { EndingNote } from '../management-tls/ending-note.tsx';
 import { firstSteps, type Standing } from './first-steps.tsx';
 import {
   Applies,
@@ -47,6 +49,8 @@ export interface Overview extends Standing {
   archives: ArchiveStanding | null;
   /** Of the KMIP server; null for whoever may not read of it. */
   keys: KeyWarnings | null;
+  /** When the certificate of the management UI ends, where that is near or past; null also for whoever may not read of it. */
+  ending: string | null;
   /** First start is not over: the reader may start from an archive. */
   startable: boolean;
 }
@@ -84,6 +88,7 @@ export const page = definePage({
       damaged: may.has('read:apply') && (await isWindowDamaged(services)),
       archives: may.has('read:archives') ? await archiveStanding(db, services) : null,
       keys: may.has('read:kms') ? await keyWarnings(db, services.clock.now()) : null,
+      ending: may.has('read:management-tls') ? endingSoon(services.settings, services.clock.now().toISOString()) : null,
       startable: may.has('write:archives') && (await mayStart(db)),
     };
   },
@@ -100,6 +105,7 @@ function OverviewView({ data, state }: ViewProps<Overview>) {
       {data.damaged && <DamagedWindowNote />}
       {data.archives && <StandingNote standing={data.archives} />}
       {data.keys && <KeyNotes of={data.keys} now={state.now} />}
+      {data.ending !== null && <EndingNote not_after={data.ending} now={state.now} linked />}
       {data.startable && <StartFromArchive />}
       {steps.some((step) => step.state !== 'done') && <Steps steps={steps} />}
       <div class="glance">

@@ -4,10 +4,10 @@ import type { Host } from '../../ground/machine/host.ts';
 import { component, described, integerSchema, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
-import { differences } from './activate.ts';
 import { load } from './desired.ts';
+import type { FilterRule } from './filter-rule.ts';
 import { type ExplainedRule, matchText } from './filter-rule.ts';
-import { comparable, type KernelTable, readTable } from './kernel-table.ts';
+import type { KernelTable } from './kernel-table.ts';
 import { ruleSet } from './rule-set.ts';
 
 const VERDICTS = ['accept', 'drop', 'reject', 'log'] as const;
@@ -59,13 +59,18 @@ export async function firewallStatus(host: Host, db: Database, surroundings: Sur
     rules: rules.map((rule) => shown(rule)),
   });
   if (!host.enforces) return unknown(`${host.label}: no rule is loaded.`);
+  // Loaded where the kernel is asked.
+  const [{ comparable, readTable }, { differences }] = await Promise.all([
+    import('./kernel-table.ts'),
+    import('./activate.ts'),
+  ]);
   const table = await readTable(host).catch((error: Error) => error);
   if (table instanceof Error) return unknown(table.message);
   const [difference, ...more] = differences(desired, table);
   return {
     in_force: difference === undefined,
     reason: difference === undefined ? null : reasonOf(table, difference, more.length),
-    rules: withCounters(rules, table),
+    rules: withCounters(rules, table, comparable),
   };
 }
 
@@ -75,7 +80,11 @@ function reasonOf(table: KernelTable | null, difference: string, more: number): 
   return `What is loaded differs from what is saved: ${difference}${others}.`;
 }
 
-function withCounters(rules: readonly ExplainedRule[], table: KernelTable | null): FirewallStatus['rules'] {
+function withCounters(
+  rules: readonly ExplainedRule[],
+  table: KernelTable | null,
+  comparable: (rule: FilterRule) => string,
+): FirewallStatus['rules'] {
   const loaded = new Map(table?.rules.map((rule) => [comparable(rule), rule]));
   return rules.map((rule) => shown(rule, loaded.get(comparable(rule))));
 }

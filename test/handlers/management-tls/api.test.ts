@@ -105,6 +105,23 @@ test('a form that is refused keeps the certificate and asks for the key again', 
   expect(again.text).not.toContain(made.private_key.split('\n')[1]);
 });
 
+test('a certificate that ends is told on the overview and its page, a month before', async () => {
+  const { settings } = house.services;
+  const shown = (certificate: string) =>
+    Object.assign(settings, { management_shown: { certificate, applied: true, fault: null } });
+  const told = async () => {
+    const texts = await Promise.all(
+      ['/ui/management', PAGE].map((path) => house.send('GET', path, { session: admin })),
+    );
+    return texts.map(({ text }) => text.includes('The certificate of the management UI ends soon'));
+  };
+  shown(selfSigned(NAME, ['-days', '29']).certificate);
+  expect(await told()).toEqual([true, true]);
+  shown(selfSigned(NAME, ['-days', '60']).certificate);
+  expect(await told()).toEqual([false, false]);
+  delete settings.management_shown;
+});
+
 test('a PKCS #12 field full of blanks is refused', async () => {
   const body = { pkcs12: `${' '.repeat(65_535)}!` };
   const { status } = await house.send('PUT', `${TLS}/certificate`, { token: admin.token, body });

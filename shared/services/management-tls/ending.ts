@@ -1,0 +1,14 @@
+// The end of the certificate that the management UI shows, as people are told of it in time.
+import { X509Certificate } from 'node:crypto';
+import type { Settings } from '../../kernel/operation/services.ts';
+
+/** Days before the end from which on it is told. */
+const ENDING_DAYS = 30;
+const DAY = 86_400_000;
+
+/** When it ends, RFC 3339 in UTC, where that is near or past; null: neither, or there is none. `now`: RFC 3339. */
+export function endingSoon({ management_shown }: Pick<Settings, 'management_shown'>, now: string): string | null {
+  if (!management_shown) return null;
+  const end = new X509Certificate(management_shown.certificate).validToDate;
+  return end.getTime() - Date.parse(now) < ENDING_DAYS * DAY ? end.toISOString() : null;
+}
