@@ -17,10 +17,10 @@ export const ACCOUNT_PAGES: ItemPages<BindAccount, InOrganization & { now: Now |
   above: [LDAP],
   base: ACCOUNTS.href,
   blank: ({ organization_id }) => ({ organization_id, name: '', enabled: true, description: '' }),
-  async load(db, account, asked, { host }) {
+  async load(db, account, asked, services) {
     const extra = await inOrganization(db, asked);
     const suffix = account && extra.organizations.find(({ id }) => id === account.organization_id)?.suffix;
-    return { ...extra, now: suffix ? await accountNow(host, accountDn(account.name, suffix)) : null };
+    return { ...extra, now: suffix ? await accountNow(services, accountDn(account.name, suffix)) : null };
   },
   missing: noOrganization,
   groups: (extra, item) => [

@@ -39,8 +39,8 @@ export const page = definePage({
   current: LDAP.href,
   access: { session: 'read:ldap' },
   query: v.object({ account: name }),
-  async load({ services: { host, store }, query }): Promise<Data> {
-    const inForce = await directoryInForce(host);
+  async load({ services, query }): Promise<Data> {
+    const inForce = await directoryInForce(services.host);
     const all = (inForce?.organizations ?? []).flatMap((organization) =>
       organization.accounts.map((account) => ({ key: `${organization.slug}/${account}`, organization, account })),
     );
@@ -51,8 +51,8 @@ export const page = definePage({
       choices: all.map(({ key }) => key),
       chosen: chosen?.key ?? '',
       cards: chosen && inForce ? cardsFor({ ...chosen, servers: inForce.servers }) : [],
-      seen: clientsSeen(store),
-      last: (dn && (await accountNow(host, dn))?.last_sign_in) || null,
+      seen: clientsSeen(services.store),
+      last: (dn && (await accountNow(services, dn))?.last_sign_in) || null,
     };
   },
   title: () => 'Clients of the directory',

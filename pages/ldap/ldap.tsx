@@ -64,12 +64,14 @@ const lockout = ({ password_max_failures, password_lockout_minutes }: Saved): st
 };
 
 /** Entries that are not in force although they were applied. */
-function Refusals({ of: { refused } }: { of: LdapStatus }) {
-  if (refused === null || refused.length === 0) return null;
+function Refusals({ of: { refused, faults } }: { of: LdapStatus }) {
+  if (refused === null || faults === null || refused.length + faults.length === 0) return null;
   return (
     <section aria-labelledby="refused-title">
       <h2 id="refused-title">
-        <State kind="bad">slapd refuses entries that were applied</State>
+        <State kind="bad">
+          {faults.length > 0 ? 'Not all entries are as applied' : 'slapd refuses entries that were applied'}
+        </State>
       </h2>
       <ul>
         {refused.map(({ dn, detail }) => (
@@ -77,8 +79,11 @@ function Refusals({ of: { refused } }: { of: LdapStatus }) {
             <code>{dn}</code>: {detail}.
           </li>
         ))}
+        {faults.map((fault) => (
+          <li key={fault}>{fault}</li>
+        ))}
       </ul>
-      <p>All other entries are as applied. Change these and apply again.</p>
+      {faults.length === 0 && <p>All other entries are as applied. Change these and apply again.</p>}
     </section>
   );
 }

@@ -44,10 +44,10 @@ export const USER_PAGES: ItemPages<DirectoryUser, InOrganization & { now: Now | 
     enabled: true,
     description: '',
   }),
-  async load(db, user, asked, { host }) {
+  async load(db, user, asked, services) {
     const extra = await inOrganization(db, asked);
     const suffix = user && extra.organizations.find(({ id }) => id === user.organization_id)?.suffix;
-    return { ...extra, now: suffix ? await accountNow(host, userDn(user.uid, suffix)) : null };
+    return { ...extra, now: suffix ? await accountNow(services, userDn(user.uid, suffix)) : null };
   },
   missing: noOrganization,
   groups: (extra, item) => [

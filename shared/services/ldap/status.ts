@@ -1,8 +1,8 @@
 // What the running directory says of its accounts: which are locked, and when one signed in last.
 import * as v from 'valibot';
-import type { Host } from '../../ground/machine/host.ts';
 import { component, described, text } from '../../ground/schemas/component.ts';
-import { readEntries } from './entries.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { type AppliedEntries, readEntries } from './entries.ts';
 import { slapdDaemon } from './files.ts';
 import { type Entry, LOCKED } from './follow/ldif.ts';
 import type { Refused } from './follow/refusal.ts';
@@ -22,6 +22,8 @@ export interface LdapStatus {
   locked: LockedAccount[] | null;
   /** Applied entries that it does not take; null where that is not known. */
   refused: readonly Refused[] | null;
+  /** Organisations that could not be followed; null as before. */
+  faults: readonly string[] | null;
 }
 
 export const ldapStatusSchema = component(
@@ -49,12 +51,19 @@ export const ldapStatusSchema = component(
           }),
         ),
       ),
-      'Applied entries that the directory refused when it was brought to them last, 20 at most of an organization; all others are as applied. Null where that is not known.',
+      'Applied entries that the directory refused when it was brought to them last, 20 at most of an organization. All others of organizations without a fault are as applied. Null where that is not known.',
+    ),
+    faults: described(
+      v.nullable(v.array(v.string())),
+      'Organizations that could not be brought to the applied entries, and why, one line each. Null where that is not known.',
     ),
   }),
 );
 
-const unseen = (running: boolean, reason: string): LdapStatus => ({ running, reason, locked: null, refused: null });
+const unseen = (running: boolean, reason: string): LdapStatus => ({
+  ...{ running, reason },
+  ...{ locked: null, refused: null, faults: null },
+});
 
 /** `20261125234501Z`, with or without a fraction → RFC 3339. */
 const instantOf = (text: string): string =>
@@ -63,13 +72,24 @@ const instantOf = (text: string): string =>
 /** Of an account that is disabled, which is no lock by wrong passwords. */
 const FOR_GOOD = '000001010000Z';
 
-const lockedIn = ({ dn, attributes }: Entry): LockedAccount[] => {
-  const since = attributes[LOCKED]?.[0];
-  return since === undefined || since === FOR_GOOD ? [] : [{ dn, since: instantOf(since) }];
-};
+/** slapd takes a lock away with the next sign-in alone: one that has ended by then is none. `lockout_seconds`: 0 for good. */
+function lockedIn({ dn, attributes }: Entry, lockout_seconds: number, now: Date): LockedAccount[] {
+  const found = attributes[LOCKED]?.[0];
+  if (found === undefined || found === FOR_GOOD) return [];
+  const since = instantOf(found);
+  const ended = lockout_seconds > 0 && Date.parse(since) + lockout_seconds * 1000 <= now.getTime();
+  return ended ? [] : [{ dn, since }];
+}
+
+/** Of the applied policy. */
+const lockoutIn = (applied: AppliedEntries | null): number => applied?.entries.policy.lockout_seconds ?? 0;
 
 /** Never throws for a directory that does not answer. Runs a program for each organisation, of some milliseconds. */
-export async function ldapStatus({ host, store }: { host: Host; store: object }): Promise<LdapStatus> {
+export async function ldapStatus({
+  host,
+  store,
+  clock,
+}: Pick<Services, 'host' | 'store' | 'clock'>): Promise<LdapStatus> {
   if (!host.enforces) return unseen(false, 'This is a rehearsal: the directory does not run.');
   if (!(await host.daemonRunning(slapdDaemon(host)))) return unseen(false, 'The directory does not run.');
   try {
@@ -78,8 +98,9 @@ export async function ldapStatus({ host, store }: { host: Host; store: object })
     for (const { suffix } of applied?.entries.organizations ?? [])
       found.push(...(await searchDirectory(host, suffix, [LOCKED], 'sub', '(pwdAccountLockedTime=*)')));
     const standing = standingOf(store);
-    const refused = standing && standing.digest === applied?.digest ? standing.refused : null;
-    return { running: true, reason: null, locked: found.flatMap(lockedIn), refused };
+    const told = standing && standing.digest === applied?.digest ? standing : null;
+    const locked = found.flatMap((entry) => lockedIn(entry, lockoutIn(applied), clock.now()));
+    return { running: true, reason: null, locked, refused: told?.refused ?? null, faults: told?.faults ?? null };
   } catch (error) {
     return unseen(true, (error as Error).message);
   }
@@ -93,11 +114,16 @@ export interface AccountNow {
 }
 
 /** Of one account; null where the directory does not run or does not have it. */
-export async function accountNow(host: Host, dn: string): Promise<AccountNow | null> {
+export async function accountNow(
+  { host, clock }: Pick<Services, 'host' | 'clock'>,
+  dn: string,
+): Promise<AccountNow | null> {
   if (!host.enforces || !(await host.daemonRunning(slapdDaemon(host)))) return null;
   const found = await searchDirectory(host, dn, [LOCKED, 'pwdLastSuccess', 'authTimestamp'], 'base').catch(() => []);
   const [entry] = found;
   if (!entry) return null;
   const last = entry.attributes.pwdLastSuccess?.[0] ?? entry.attributes.authTimestamp?.[0];
-  return { locked_since: lockedIn(entry)[0]?.since ?? null, last_sign_in: last ? instantOf(last) : null };
+  const applied = await readEntries(host).catch(() => null);
+  const [lock] = lockedIn(entry, lockoutIn(applied), clock.now());
+  return { locked_since: lock?.since ?? null, last_sign_in: last ? instantOf(last) : null };
 }

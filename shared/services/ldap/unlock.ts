@@ -17,7 +17,7 @@ export async function unlockAccount({ services, actor, request }: Asked, dn: str
   const { host, store, keys, clock } = services;
   // Of a rehearsal nothing runs that could have locked it.
   if (!host.enforces) return false;
-  const now = await accountNow(host, dn);
+  const now = await accountNow(services, dn);
   if (now === null) throw new Problem('state_conflict', `The running directory does not have ${dn}.`);
   if (now.locked_since === null || request.dry_run) return now.locked_since !== null;
   const who = { at: instant(clock.now()), actor, request_id: request.id, source_address: request.source_address };

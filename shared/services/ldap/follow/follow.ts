@@ -62,7 +62,7 @@ export async function followEntries(
       const hashOf = await hashesIn(db, organization, applied.digest, before);
       const { changes, found } = await differencesOf(host, organization, applied, hashOf);
       for (const [key, hash] of hashesAmong(changes, found)) replaced.set(key, hash);
-      followed.refused.push(...(await changeEach(host, changes, appliedOf(organization.suffix))));
+      await changeEach(host, changes, appliedOf(organization.suffix), (one) => followed.refused.push(one));
       followed.changed += changes.length;
     } catch (error) {
       if (!(error instanceof DirectoryFault)) throw error;

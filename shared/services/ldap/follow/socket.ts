@@ -55,22 +55,27 @@ export async function changeDirectory(host: Shell, changes: readonly Change[]): 
 const REFUSED_MOST = 20;
 
 /**
- * In order, going on after an entry that slapd refuses. Answers those; when there are any, the last change is not made if it
- * is of `mark`, the entry which tells that all is done.
+ * In order, going on after an entry that slapd refuses, which is told to `refuse`. When there are any, the last change is not
+ * made if it is of `mark`, the entry which tells that all is done.
  * @throws DirectoryFault when slapd can't be reached or does not work, or refuses more than 20
  */
-export async function changeEach(host: Shell, changes: readonly Change[], mark: string): Promise<Refused[]> {
-  const refused: Refused[] = [];
+export async function changeEach(
+  host: Shell,
+  changes: readonly Change[],
+  mark: string,
+  refuse: (one: Refused) => void,
+): Promise<void> {
+  let refused = 0;
   const end = changes.at(-1)?.dn === mark ? -1 : undefined;
   for (let from = 0; from < changes.length; ) {
-    const rest = changes.slice(from, refused.length > 0 ? end : undefined);
+    const rest = changes.slice(from, refused > 0 ? end : undefined);
     if (rest.length === 0) break;
     const result = await modify(host, rest);
     if (result.code === 0) break;
     const refusal = refusalOf(result, rest);
-    if (refusal === null || refused.length === REFUSED_MOST) throw fault('The directory could not be changed', result);
-    refused.push(refusal.refused);
+    if (refusal === null || refused === REFUSED_MOST) throw fault('The directory could not be changed', result);
+    refuse(refusal.refused);
+    refused += 1;
     from += refusal.at + 1;
   }
-  return refused;
 }
