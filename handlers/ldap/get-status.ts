@@ -10,7 +10,7 @@ export const operation = defineOperation({
   tag: 'LDAP',
   summary: 'Get the status of the directory',
   description:
-    'Whether the directory runs, and which accounts wrong passwords have locked, and which applied entries it refuses, asked of it at this moment. It tells what is in force, not what is saved.',
+    'Whether the directory runs and which accounts wrong passwords have locked, asked of it at this moment; and which applied entries it refused last. It tells what is in force, not what is saved.',
   answers: {
     200: { description: 'What runs now, and why not where it does not.', schema: ldapStatusSchema, live: true },
   },

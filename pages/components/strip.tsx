@@ -82,8 +82,8 @@ export function KeysStrip({ archives }: { archives: string | null }) {
     <section class="strip strip-keys" aria-label="Keys without a copy">
       <Icon name="warn" />
       <p>
-        <b>Keys without a copy.</b> Some keys are in no verified copy of an archive: what they encrypt is lost with this
-        appliance.
+        <b>Keys without a copy.</b> Some keys are in no verified copy of an archive. If this appliance is lost, what
+        they encrypt is lost too.
       </p>
       {archives !== null && <ButtonLink href={archives}>Archives</ButtonLink>}
     </section>

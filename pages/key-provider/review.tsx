@@ -30,9 +30,9 @@ export function ProviderReview(props: ProviderStepProps) {
         facts={[
           ...vcenterFacts(view),
           { label: 'Its certificate', value: <code class="wrap">{trusted?.sha256}</code> },
-          { label: 'Gets the key provider', value: <b>{cluster}</b> },
-          { label: 'With the server', value: <code>{placeText(server)}</code> },
-          { label: 'Which shows', value: <code class="wrap">{server_sha256}</code> },
+          { label: 'New key provider', value: <b>{cluster}</b> },
+          { label: 'KMIP server', value: <code>{placeText(server)}</code> },
+          { label: 'KMIP certificate', value: <code class="wrap">{server_sha256}</code> },
           { label: 'Default', value: defaultWords(make_default, before?.id) },
         ]}
       />
@@ -40,7 +40,7 @@ export function ProviderReview(props: ProviderStepProps) {
       <FactsList
         facts={[
           { label: 'Provider', value: provider_id === '' ? `${provider_name}, which is made` : provider_name },
-          { label: 'Is let in', value: 'the certificate that our authority issues for the request of the vCenter' },
+          { label: 'New client', value: 'the vCenter, with a certificate issued here for its signing request' },
         ]}
       />
       <Note icon="warn">
@@ -51,7 +51,7 @@ export function ProviderReview(props: ProviderStepProps) {
         <HiddenField name="reviewed" value={reviewMark(task, draft)} />
         <LastLogin {...props} />
         <OwnPasswordField error={typed.of('own_password')} label="Your password here" />
-        <FormActions note="Runs as a job. Until the vCenter says that it is connected, a failure takes back what was done, here and there. A typed login stays in memory until the job ends.">
+        <FormActions note="Runs as a job. If it fails before the vCenter is connected, what was done here and at the vCenter is taken back. A typed login stays in memory until the job ends.">
           <Button kind="primary">Register</Button>
           <Back view={view} to="provider" />
         </FormActions>

@@ -79,8 +79,8 @@ function Done({ of, opens }: { of: KeyProviderResult; opens: boolean }) {
         </State>
       </p>
       <p>
-        Here it is a {client} of the provider {named}. Once the KMIP server has a new certificate, the vCenter may have
-        to be told to trust that one.
+        Here it is a {client} of the provider {named}. When the KMIP server gets a new certificate, the vCenter may have
+        to trust it again.
       </p>
     </>
   );

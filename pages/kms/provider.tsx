@@ -123,8 +123,8 @@ function Removed({ of, now }: { of: readonly Tombstone[]; now: string }) {
   return (
     <List title="Let in no more">
       <p class="muted">
-        Remembered, so that no restore of an archive and no factory reset lets them in again: only who adds a
-        certificate anew does.
+        They stay removed after a restore of an archive and a factory reset. To let one in again, add its certificate
+        anew.
       </p>
       <DataTable
         caption="Removed clients, the newest first"

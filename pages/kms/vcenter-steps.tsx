@@ -16,8 +16,8 @@ export function VcenterSteps({ places, hostname }: { places: readonly string[]; 
         </li>
         <li>
           Trust the certificate that the KMIP server shows, in the step “Make vCenter trust KMS”; its SHA-256 stands
-          above. It is renewed in the last third of its life, and whenever names, addresses or the root change: with the
-          same key, but a vCenter that keeps the certificate itself has to trust again then.
+          above. It is renewed in the last third of its life, and whenever names, addresses or the root change: the key
+          stays, but a vCenter that pinned the certificate itself has to trust the new one.
         </li>
         <li>
           In “Make KMS trust vCenter”, take one way: <b>vCenter Certificate</b>, and upload it here;{' '}

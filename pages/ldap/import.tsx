@@ -41,13 +41,13 @@ function Import({ data: { id, slug }, state, outcome }: ViewProps<Organization>)
         trail={[LDAP, { href, label: <code>{slug}</code> }]}
         intro={`Up to ${ROWS_MOST} rows at once. Either all of them are saved or none; nobody is deleted.`}
       />
-      <Refused typed={typed} labels={{ csv: 'Rows', kind: 'What they are', passwords: 'Passwords' }} />
+      <Refused typed={typed} labels={{ csv: 'Rows', kind: 'Users or groups', passwords: 'Passwords' }} />
       {typed.outcome && !typed.outcome.problem && <Outcome of={typed.outcome} />}
       <div class="split">
         <Form action={`${href}/import`} csrf={state.csrf} look="stack" label={`Import into ${slug}`}>
           <SelectField
             name="kind"
-            label="What they are"
+            label="Users or groups"
             value={typed.text('kind', 'users')}
             options={KINDS.map((kind) => ({ value: kind, label: kind }))}
           />

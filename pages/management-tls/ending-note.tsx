@@ -11,8 +11,8 @@ export function EndingNote({ not_after, now, linked }: { not_after: string; now:
       level={2}
       {...(linked && { actions: <PageButton href={pagePath('management-tls')}>Management TLS</PageButton> })}
     >
-      {ended ? 'It ended' : 'It ends'} at {not_after}. Browsers that were here before then let nobody go on under its
-      names: bring another one in force.
+      {ended ? 'It ended' : 'It ends'} at {not_after}. From then on browsers that trusted it refuse its host names, with
+      no way past the warning: apply another certificate.
     </Block>
   );
 }

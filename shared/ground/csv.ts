@@ -52,7 +52,7 @@ export function readCsv(text: string): { rows: CsvRow[]; fault: CsvFault | null 
       continue;
     }
     const broken = next === undefined ? 0 : /^\r?\n/.exec(source.slice(cell.end, cell.end + 2))?.[0].length;
-    if (broken === undefined) return { rows, fault: { line, column, detail: 'After a closing quote comes a comma.' } };
+    if (broken === undefined) return { rows, fault: { line, column, detail: 'Expected a comma after the quote.' } };
     if (broken > 0) line += 1;
     ended();
     if (broken === 0) break;

@@ -141,8 +141,8 @@ export const trust: Subject = {
           <p>
             Register at vCenter, on the page of key management, does both sides of it: it makes the KMIP server a key
             provider of the vCenter, has it trust our certificate, signs its request and lets it in, and waits until it
-            is connected. What a failure leaves is taken back, or named. By hand it is a few steps, which stand below
-            the providers on that page.
+            is connected. If it fails, what was done is taken back; the job names what could not be. The steps by hand
+            are below the providers on that page.
           </p>
         </>
       ),
@@ -156,7 +156,7 @@ export const trust: Subject = {
           <See at="operations#archive-schedule">schedule of archives</See> make copies elsewhere, and keep the key file
           that opens them apart. A warning stays until a verified copy has every key. A restore adds keys, providers and
           clients that are missing; it changes and removes none, and a factory reset leaves them too. A key whose
-          material was erased after its 30 days stays erased; only an appliance that does not know of it has it back
+          material was erased after its 30 days stays erased; only an appliance without a record of that gets it back
           from an older archive.
         </p>
       ),
@@ -214,8 +214,9 @@ export const trust: Subject = {
             An issued certificate is made anew in the last third of its life, and waits for a plan; the plan names the
             machines that this appliance told about the former one. Nobody renews an uploaded one. The key lies sealed
             in the database and, once applied, in a file that the service alone reads, so that no key of the vaults is
-            needed to show it. Where certificate or key is damaged, it shows the one that it was started with, and says
-            so on this page. An archive has an uploaded certificate and its key only where it is encrypted.
+            needed to show it. If the certificate or its key is damaged, the service shows the one that it was started
+            with, and the page Management TLS says so. An archive has an uploaded certificate and its key only where it
+            is encrypted.
           </p>
         </>
       ),

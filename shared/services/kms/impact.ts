@@ -9,7 +9,7 @@ import { WORDS } from './words.ts';
 const MOST = 12;
 /** The certificate names where it answers; the key that vCenter saw stays. */
 const ANEW =
-  'If its certificate does not name that yet, another one is made, with the same key: a vCenter that keeps the certificate itself has to trust again.';
+  'If this needs another certificate, it is made with the same key: a vCenter that pinned the certificate itself has to trust the new one.';
 
 interface Meaning {
   sentence: string;

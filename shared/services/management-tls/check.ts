@@ -19,7 +19,7 @@ export function desiredFaults({ source, tls, certificate }: ManagementTlsDesired
       : ['No certificate was uploaded: upload it, or choose another source.'];
   }
   const { validToDate } = new X509Certificate(certificate.chain_pem);
-  return validToDate < now ? [`The certificate expired at ${validToDate.toISOString()}.`] : [];
+  return validToDate < now ? [`The certificate expired at ${validToDate.toISOString()}: renew or replace it.`] : [];
 }
 
 export async function check(_host: Host, desired: ManagementTlsDesired): Promise<CheckResult> {

@@ -41,7 +41,7 @@ export interface KeyProviderResult {
 
 export const keyProviderJob: JobKind = {
   kind: KEY_PROVIDER_KIND,
-  says: (subject) => `Register key management at ${subject}`,
+  says: (subject) => `Register the KMIP server at ${subject}`,
   page: ({ id }) => ({ href: taskHref(id), label: 'Registration' }),
   lane: 'remote',
   stops: KEY_PROVIDER_TASK.scope,

@@ -106,7 +106,7 @@ export async function exchangeTrust({ job, vcenter, endpoint }: Scene): Promise<
   if (sha256 !== server_sha256) {
     throw new Problem(
       'remote_refused',
-      `At ${placeText(server)} the vCenter sees ${sha256 === null ? 'no certificate' : `a certificate with SHA-256 ${sha256}`}; ours has ${server_sha256}. It was not made to trust it: something else answers at that address.`,
+      `At ${placeText(server)} the vCenter sees ${sha256 === null ? 'no certificate' : `a certificate with SHA-256 ${sha256}`}; ours has ${server_sha256}. Something else answers at that address, so the vCenter was not told to trust it. Check the address, then register again.`,
     );
   }
   await vcenter.ask((at) => trustServer(at, cluster, endpoint.certificate.pem, job.signal));
@@ -170,7 +170,7 @@ function notConnected(status: KmipServerStatus | null, place: string): Problem {
         : '';
   return new Problem(
     'remote_refused',
-    `The vCenter is not connected to the KMIP server at ${place}. ${words}${trust} Look whether it reaches that address, and whether a firewall is between.`,
+    `The vCenter is not connected to the KMIP server at ${place}. ${words}${trust} Check that it reaches that address and that no firewall blocks it.`,
   );
 }
 

@@ -45,7 +45,8 @@ export async function undone(job: JobRun, vcenter: Vcenter, error: unknown): Pro
     await job.keep({ key_provider: {} });
   } catch (failure) {
     tellFailure(job, failure);
-    return added(error, `It could not be taken back, and stays: ${remains(job)}. ${messageOf(failure)}`);
+    const left = `It could not be taken back, and stays: ${remains(job)}. Remove it by hand.`;
+    return added(error, `${left} ${messageOf(failure)}`);
   }
   return error instanceof Cancelled
     ? error

@@ -9,7 +9,7 @@ import type { Services } from '../../../kernel/operation/services.ts';
 
 /** For descriptions of operations. */
 export const PASSWORD_ASKED =
-  'It asks for the own password, with a token for that of its user: a token with this scope alone lets nobody reach a key. Wrong guesses are recorded, and slowed like a sign-in.';
+  'It asks for the own password, or with a token for the password of the token’s user: a token alone is not enough to reach a key. Wrong guesses are recorded, and slowed like a sign-in.';
 
 interface Asked {
   actor: Actor;

@@ -147,7 +147,7 @@ ldap_user_uuid = entryUUID
     id: 'sssd',
     title: 'Linux with SSSD',
     intro:
-      'The directory has no numbers of users and groups for Linux: accounts are those of the machine (useradd), and their passwords are checked here. Save the root certificate beside the file.',
+      'The directory has no uidNumber and gidNumber: accounts are local ones of the machine (useradd), and their passwords are checked here. Save the root certificate beside the file.',
     values: [],
     file: { label: '/etc/sssd/sssd.conf, mode 0600', text },
   };

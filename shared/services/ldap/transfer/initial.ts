@@ -20,7 +20,7 @@ export interface Initial {
 /** The slow part, before the transaction. Name → its password. @throws Problem 422 at `/passwords` for too many */
 export async function initialPasswords(db: Database, names: readonly string[]): Promise<Map<string, Initial>> {
   if (names.length > INITIAL_MOST) {
-    const detail = `At most ${INITIAL_MOST} new users get a password at once; these are ${names.length}.`;
+    const detail = `At most ${INITIAL_MOST} new users get a password at once, not ${names.length}: split the file.`;
     throw invalid({ pointer: '/passwords', detail });
   }
   const least = (await readSettings(db, ldapSettings)).saved.password_min_length;

@@ -37,15 +37,15 @@ export const importedSchema = component(
   'LdapImported',
   v.object({
     created: described(v.number(), 'Rows that were not there.'),
-    changed: described(v.number(), 'Rows that were there and are others now.'),
-    unchanged: described(v.number(), 'Rows that were there like that.'),
+    changed: described(v.number(), 'Rows that changed an existing entry.'),
+    unchanged: described(v.number(), 'Rows whose entry was like that already.'),
     rows: described(
       v.array(
         v.object({
           line: described(v.number(), 'Line of the file, from 1.'),
           name: text('Name of the user or group.'),
           change: described(v.picklist(['created', 'changed', 'unchanged']), 'What became of it.'),
-          members: described(v.array(v.string()), 'Members that became others.'),
+          members: described(v.array(v.string()), 'Members whose value changed.'),
         }),
       ),
       'In the order of the file.',
