@@ -97,7 +97,10 @@ function parsed<T>(read: () => T, pointer: string, detail: string): T {
 
 function checked({ key, certificates, at }: Read, reached: Reached, now: Date): Upload {
   if (certificates.length > CHAIN_MOST) throw refuse(at.certificate, `It has more than ${CHAIN_MOST} certificates.`);
-  const own = certificates.find((certificate) => certificate.checkPrivateKey(key));
+  // A renewed one may lie beside the former one with the same key.
+  const [own] = certificates
+    .filter((certificate) => certificate.checkPrivateKey(key))
+    .sort((one, other) => other.validToDate.getTime() - one.validToDate.getTime());
   if (!own) throw refuse(at.key, 'The private key belongs to none of the certificates.');
   const key_algorithm = keyAlgorithmOf(own.publicKey);
   if (key_algorithm === null) {
@@ -107,10 +110,12 @@ function checked({ key, certificates, at }: Read, reached: Reached, now: Date): 
     );
   }
   const chain = [own, ...aboveOf(own, certificates)];
-  for (const one of chain) refuseUnfit(one, one === own, at.certificate, now);
+  // A root is left to those who trust it.
+  const shown = chain.filter((one) => one === own || !isSelfSigned(one));
+  for (const one of shown) refuseUnfit(one, one === own, at.certificate, now);
+  refuseStrange(chain.at(-1)!, certificates, at.certificate);
   const { subject, names } = observed(own, { host: '', protocol: '', now });
   refuseUnnamed(names, reached, at.certificate);
-  const shown = chain.filter((one) => one === own || !isSelfSigned(one));
   return {
     chain_pem: shown.map((one) => one.toString()).join(''),
     subject,
@@ -139,10 +144,21 @@ const signedBy = (one: X509Certificate, issuer: X509Certificate): boolean =>
   one.checkIssued(issuer) && keyAlgorithmOf(issuer.publicKey) !== null && one.verify(issuer.publicKey);
 const isSelfSigned = (one: X509Certificate): boolean => signedBy(one, one);
 
+/** Without it the chain would be cut short, and clients would know no issuer. */
+function refuseStrange(last: X509Certificate, others: readonly X509Certificate[], pointer: string): void {
+  const strange = others.find((one) => one !== last && last.checkIssued(one) && keyAlgorithmOf(one.publicKey) === null);
+  if (strange)
+    throw refuse(
+      pointer,
+      `${above(strange)} has a key of another kind than RSA with 2048, 3072 or 4096 bits, or ECDSA with P-256 or P-384.`,
+    );
+}
+
+const above = ({ subject }: X509Certificate): string =>
+  `The certificate above it (${subject.split('\n').join(', ').slice(0, 200)})`;
+
 function refuseUnfit(one: X509Certificate, own: boolean, pointer: string, now: Date): void {
-  const what = own
-    ? 'The certificate'
-    : `The certificate above it (${one.subject.split('\n').join(', ').slice(0, 200)})`;
+  const what = own ? 'The certificate' : above(one);
   if (one.validToDate < now) throw refuse(pointer, `${what} expired at ${one.validToDate.toISOString()}.`);
   if (one.validFromDate > now)
     throw refuse(

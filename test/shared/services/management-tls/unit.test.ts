@@ -91,47 +91,53 @@ describe('an upload', () => {
     expect(await refusal({ pkcs12: 'no file!' })).toBe('/pkcs12 Expected a PKCS #12 file in base64.');
   });
 
+  /** Signed by one of those that were made before. */
+  function issued(name: string, issuer: string, ext: string, key: readonly string[] = EC): void {
+    const files = { key: `${name}.key`, csr: `${name}.csr`, ext: `${name}.ext` };
+    openssl(
+      'req',
+      '-new',
+      '-newkey',
+      ...key,
+      '-nodes',
+      '-subj',
+      `/CN=${name}`,
+      '-keyout',
+      files.key,
+      '-out',
+      files.csr,
+    );
+    execFileSync('sh', ['-c', `printf '%s\\n' '${ext}' > ${files.ext}`], { cwd: folder });
+    const by = ['-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-CAcreateserial'];
+    openssl('x509', '-req', '-in', files.csr, ...by, '-days', '20', '-extfile', files.ext, '-out', `${name}.pem`);
+  }
+  const CA = 'basicConstraints=critical,CA:TRUE';
+  const NAMED = `subjectAltName=DNS:${NAME}`;
+
   test('brings what is between it and its root, in the order of a handshake', async () => {
     make('root', { san: '' });
-    for (const [name, issuer, ext] of [
-      ['middle', 'root', 'basicConstraints=critical,CA:TRUE'],
-      ['leaf', 'middle', `subjectAltName=DNS:${NAME}`],
-    ] as const) {
-      openssl(
-        'req',
-        '-new',
-        '-newkey',
-        ...EC,
-        '-nodes',
-        '-subj',
-        `/CN=${name}`,
-        '-keyout',
-        `${name}.key`,
-        '-out',
-        `${name}.csr`,
-      );
-      execFileSync('sh', ['-c', `printf '%s\\n' '${ext}' > ${name}.ext`], { cwd: folder });
-      openssl(
-        'x509',
-        '-req',
-        '-in',
-        `${name}.csr`,
-        '-CA',
-        `${issuer}.pem`,
-        '-CAkey',
-        `${issuer}.key`,
-        '-CAcreateserial',
-        '-days',
-        '20',
-        '-extfile',
-        `${name}.ext`,
-        '-out',
-        `${name}.pem`,
-      );
-    }
+    issued('middle', 'root', CA);
+    issued('leaf', 'middle', NAMED);
     const certificate = read('root.pem') + read('leaf.pem') + read('middle.pem') + good.certificate;
     const { chain_pem } = await readUpload({ certificate, private_key: read('leaf.key') }, REACHED, NOW);
     expect(chain_pem).toBe(read('leaf.pem') + read('middle.pem'));
+  });
+
+  test('leaves nothing of its chain out without a word', async () => {
+    issued('strange', 'root', CA, ['ec', '-pkeyopt', 'ec_paramgen_curve:P-521']);
+    issued('below', 'strange', NAMED);
+    const sent = { certificate: read('below.pem') + read('strange.pem'), private_key: read('below.key') };
+    expect(await refusal(sent)).toMatch(
+      /^\/certificate The certificate above it \(CN=strange\) has a key of another kind/,
+    );
+  });
+
+  test('of several with its key the one that lasts longest is taken', async () => {
+    const again = ['-key', 'leaf.key', '-subj', '/CN=leaf', '-addext', NAMED, '-days', '40', '-out', 'again.pem'];
+    openssl('req', '-new', '-x509', ...again);
+    const sent = { certificate: read('leaf.pem') + read('again.pem'), private_key: read('leaf.key') };
+    const { sha256 } = await readUpload(sent, REACHED, NOW);
+    expect(sha256).toBe(describedOf(read('again.pem'))!.sha256);
   });
 
   test.each<[string, () => UploadWanted, RegExp]>([
