@@ -35,7 +35,7 @@ import { type ListenerOptions, type Sharing, startListener } from './listener.ts
 import { AppliedAddresses } from './listener-addresses.ts';
 import { type FollowingListener, followApplied, follows } from './listener-follow.ts';
 import { ManagementCertificate } from './management-certificate.ts';
-import { exactNames } from './management-names.ts';
+import { namesNow } from './management-names.ts';
 import { ManifestListeners } from './manifest-listeners.ts';
 import { OwnNames } from './own-names.ts';
 import { PlainDoors } from './plain-doors.ts';
@@ -136,8 +136,7 @@ async function startPages(options: ApplianceOptions, { answer, answerOutside }: 
   const known = (address: string) => services.lastUse.addresses.has(address);
   const names = new OwnNames({ services, certificate: () => tls?.shown.cert ?? null });
   const common = { tls, services, assets, known, names };
-  const own = () => [...(services.settings.management_names ?? []), ...(tls ? exactNames(tls.shown.cert) : [])];
-  const doors = new TlsDoors({ services, own });
+  const doors = new TlsDoors({ services, own: namesNow(services.settings, tls) });
   const start = (listen: ListenAddress, sharing?: Sharing) =>
     startListener({
       ...common,

@@ -33,9 +33,23 @@ function certificateAt(path: string): string | null {
 }
 
 /** Names in a certificate, without those with a wildcard: a service may well be one of many. */
-export function exactNames(certificate: string | Buffer): string[] {
+function exactNames(certificate: string | Buffer): string[] {
   const { subjectAltName = '' } = new X509Certificate(certificate);
   return [...subjectAltName.matchAll(/DNS:([A-Za-z0-9._-]+)(?=,|$)/g)].map(([, name]) => name!.toLowerCase());
+}
+
+/** Names that the management UI goes by now, whichever certificate it shows. Each certificate is read once. */
+export function namesNow(
+  { management_names = [] }: Pick<Settings, 'management_names'>,
+  tls: { shown: { cert: string } } | null,
+): () => readonly string[] {
+  if (!tls) return () => management_names;
+  let last = { cert: '', names: management_names };
+  return () => {
+    const { cert } = tls.shown;
+    if (cert !== last.cert) last = { cert, names: [...management_names, ...exactNames(cert)] };
+    return last.names;
+  };
 }
 
 function certified(path: string | undefined): string[] {
