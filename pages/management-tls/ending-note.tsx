@@ -2,6 +2,7 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Block } from '../components/block.tsx';
 import { PageButton } from '../components/page-link.tsx';
+import { exact } from '../components/time-words.ts';
 
 export function EndingNote({ not_after, now, linked }: { not_after: string; now: string; linked?: true }) {
   const ended = not_after < now;
@@ -11,8 +12,8 @@ export function EndingNote({ not_after, now, linked }: { not_after: string; now:
       level={2}
       {...(linked && { actions: <PageButton href={pagePath('management-tls')}>Management TLS</PageButton> })}
     >
-      {ended ? 'It ended' : 'It ends'} at {not_after}. From then on browsers that trusted it refuse its host names, with
-      no way past the warning: apply another certificate.
+      {ended ? 'It ended' : 'It ends'} at {exact(not_after)}. From then on browsers that trusted it refuse its host
+      names, with no way past the warning: apply another certificate.
     </Block>
   );
 }

@@ -37,19 +37,22 @@ export interface KeyWarnings {
 export const keyWarnings = async (db: Database, now: Date): Promise<KeyWarnings | null> =>
   (await anyProvider(db)) ? { destroyed: await destroyedKeys(db), expiring: await expiringClients(db, now) } : null;
 
+/** `2026-03-14 09:41 UTC` of an RFC 3339 instant in UTC. */
+const minuteOf = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+
 /** A sentence for each provider that lost keys. */
 export const destroyedFaults = (destroyed: readonly Destroyed[]): string[] =>
   destroyed.map(
     ({ provider, keys, until }) =>
-      `Clients of ${provider} destroyed ${keys === 1 ? 'a key' : `${keys} keys`}: what is encrypted with ${keys === 1 ? 'it' : 'them'} does not start again. ${keys === 1 ? 'It' : 'They'} can be brought back until ${until}${keys === 1 ? '' : ', when the first of them is erased'}.`,
+      `Clients of ${provider} destroyed ${keys === 1 ? 'a key' : `${keys} keys`}: what is encrypted with ${keys === 1 ? 'it' : 'them'} does not start again. ${keys === 1 ? 'It' : 'They'} can be brought back until ${minuteOf(until)}${keys === 1 ? '' : ', when the first of them is erased'}.`,
   );
 
 /** A sentence for each client whose certificate ends soon, or has just ended. */
 export const expiringFaults = (expiring: readonly Expiring[], now: string): string[] =>
   expiring.map(({ name, provider, not_after }) =>
     not_after < now
-      ? `The certificate of ${name} (${provider}) ended at ${not_after}: it gets no key any more.`
-      : `The certificate of ${name} (${provider}) ends at ${not_after}: after that it gets no key.`,
+      ? `The certificate of ${name} (${provider}) ended at ${minuteOf(not_after)}: it gets no key any more.`
+      : `The certificate of ${name} (${provider}) ends at ${minuteOf(not_after)}: after that it gets no key.`,
   );
 
 /** Whether a key is in no verified copy, for every page: one statement, which looks at the newest keys alone. */
