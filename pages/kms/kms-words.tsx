@@ -59,7 +59,7 @@ export function KeyNotes({ of: { destroyed, expiring }, now }: { of: KeyWarnings
         label="Keys, to bring them back"
       />
       <Told
-        title="Client certificates end soon"
+        title="Client certificates that ended or end soon"
         faults={expiringFaults(expiring, now)}
         href={KMS.href}
         label="Providers and their clients"
