@@ -3,12 +3,11 @@ import { scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Entropy } from '../clock.ts';
 import { AgeFault, LOG_N_MOST } from './fault.ts';
+import { LOG_N } from './passphrase-work.ts';
 import { base64, fromBase64, ONCE, openBox, sealBox } from './primitives.ts';
 import { FILE_KEY_BYTES, type Stanza } from './stanza.ts';
 
 export const SCRYPT = 'scrypt';
-/** log₂ of the work, as age itself sets it. */
-export const LOG_N = 18;
 const SALT_BYTES = 16;
 const LABEL = Buffer.from('age-encryption.org/v1/scrypt');
 

@@ -25,7 +25,7 @@ const lines: string[] = [];
 const opened: House[] = [];
 
 async function lived(): Promise<{ house: House; admin: Credentials }> {
-  const house = await House.open({ log: (line) => void lines.push(line), ticker: false });
+  const house = await House.open({ accounts_travel: true, log: (line) => void lines.push(line), ticker: false });
   opened.push(house);
   const admin = await house.actor('admin', undefined, 'ada');
   await furnish(house, admin);

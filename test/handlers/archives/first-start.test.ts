@@ -22,7 +22,7 @@ let whole: string;
 let plain: string;
 
 async function another(options: HouseOptions = {}): Promise<{ house: House; admin: Credentials }> {
-  const house = await House.open({ log: (line) => void lines.push(line), ...options });
+  const house = await House.open({ accounts_travel: true, log: (line) => void lines.push(line), ...options });
   opened.push(house);
   return { house, admin: await house.actor('admin', undefined, 'admin') };
 }

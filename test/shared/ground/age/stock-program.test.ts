@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { decryptAge, encryptAge } from '../../../../shared/ground/age/age.ts';
+import { LOG_N } from '../../../../shared/ground/age/passphrase-work.ts';
 import { CHUNK } from '../../../../shared/ground/age/payload.ts';
 import { newIdentity } from '../../../../shared/ground/age/x25519.ts';
 import { systemEntropy } from '../../../../shared/ground/clock.ts';
@@ -42,7 +43,9 @@ test.each(LENGTHS)('a file of %d bytes, by key', async (length) => {
 
 test('a file with a passphrase', async () => {
   const plain = systemEntropy.bytes(CHUNK + 7);
-  writeFileSync(path('ours.age'), await all(encryptAge([plain], { passphrase: PASSPHRASE }, systemEntropy)));
+  expect(LOG_N).toBe(18); // the work that the appliance asks for, not that of other tests
+  const to = { passphrase: PASSPHRASE, log_n: LOG_N };
+  writeFileSync(path('ours.age'), await all(encryptAge([plain], to, systemEntropy)));
   onTerminal('age -d -o read-with-passphrase ours.age', `${PASSPHRASE}\n`);
   expect(readFileSync(path('read-with-passphrase')).equals(plain)).toBe(true);
 

@@ -15,7 +15,7 @@ let house: House;
 let good: Record<string, unknown>;
 
 beforeAll(async () => {
-  house = await House.open();
+  house = await House.open({ accounts_travel: true });
   await house.actor('admin', undefined, 'ada');
   const [row] = await house.services.store.all<Record<string, unknown>>('SELECT * FROM user');
   good = { ...row, enabled: true };
