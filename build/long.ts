@@ -8,6 +8,7 @@ const FULL: Readonly<Record<string, string>> = {
   KILL_ROUNDS: '4',
   MUTATION_KILLS: '1000',
   BOOT_KILLS: '100',
+  DEPLOY_KILLS: 'all',
   NTH_STRIDE: '1',
   ARCHIVE_KILLS: 'all',
   HOSTILE_EVERY: '2',

@@ -26,7 +26,7 @@ const GUEST = { mac: '52:54:00:99:00:03', address: '10.20.0.50' };
 const ESX = { hostname: 'esx01', mac: '52:54:00:99:00:04', secret: 'CanaryRootPasswordQWZX' };
 const MANIFEST = '/etc/groundcrew/network-boot/manifest.json';
 /** Of the places that a hostile text can have, each so many-th: the others are tried on paper. */
-const EVERY = Number(process.env.HOSTILE_EVERY ?? 8);
+const EVERY = Number(process.env.HOSTILE_EVERY ?? 24);
 /** What starts the machine once more: one power cut is tried always, the others by `npm run long`. */
 const longTest = process.env.RESTARTS === 'all' ? test : () => undefined;
 const SCOPES = 'interfaces vlans firewall dns dhcp ntp ca depot pxe apply jobs settings'.split(' ');
