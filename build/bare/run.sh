@@ -75,6 +75,10 @@ if [ -f "$authorities" ]; then
   cp "$authorities" "$root/etc/ssl/machine.pem"
   set -- "$@" npm_config_cafile=/etc/ssl/machine.pem
 fi
+if [ -f "${NODE_EXTRA_CA_CERTS-}" ]; then
+  cp "$NODE_EXTRA_CA_CERTS" "$root/etc/ssl/extra.pem"
+  set -- "$@" NODE_EXTRA_CA_CERTS=/etc/ssl/extra.pem
+fi
 for name in http_proxy https_proxy no_proxy; do
   value=$(printenv "$name" || true)
   [ -z "$value" ] || set -- "$@" "$name=$value"
