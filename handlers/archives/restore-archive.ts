@@ -61,7 +61,9 @@ export const operation = defineOperation({
       import('../../shared/appliance/archive/compared.ts'),
       import('../../shared/appliance/archive/difference.ts'),
     ]);
-    const { differences, followed, lets_in } = await restoreState(tx, services, actor, opened, choice).catch(atTheUnits);
+    const { differences, followed, lets_in } = await restoreState(tx, services, actor, opened, choice).catch(
+      atTheUnits,
+    );
     const restored = { snapshot, units: unitsOf(differences), followed, lets_in };
     if (differences.length === 0) return { body: restored, unchanged: true };
     const collections = Object.fromEntries(

@@ -165,8 +165,8 @@ function LetsIn({ clients }: { clients: Inspected['lets_in'] }) {
     <section class="below" aria-labelledby="lets-in">
       <h2 id="lets-in">Let in to keys</h2>
       <Note icon="warn">
-        A restore of all of it lets {clients.length === 1 ? 'one KMIP client' : `${clients.length} KMIP clients`} in: whoever has the key of the
-        certificate gets every key of its provider. Leave out what you do not know.
+        A restore of all of it lets {clients.length === 1 ? 'one KMIP client' : `${clients.length} KMIP clients`} in:
+        whoever has the key of the certificate gets every key of its provider. Leave out what you do not know.
       </Note>
       <DataTable
         caption={`KMIP clients that are let in${clients.length > CLIENTS_SHOWN ? `: the first ${CLIENTS_SHOWN}` : ''}`}

@@ -26,7 +26,8 @@ beforeAll(async () => {
   admin = await house.actor('admin', undefined, 'ada');
   stolen = await house.actor('admin', ['write:archives', 'write:kms'], 'bob');
   const author = await other.actor('admin');
-  const made = async (path: string, body: object) => (await other.send('POST', path, { token: author.token, body })).body;
+  const made = async (path: string, body: object) =>
+    (await other.send('POST', path, { token: author.token, body })).body;
   const { id: provider_id } = await made('/api/v1/kms/providers', { name: 'elsewhere' });
   const client = { provider_id, name: 'intruder', certificate: await clientPem('intruder'), own_password: PASSWORD };
   await made('/api/v1/kms/clients', client);
@@ -58,7 +59,10 @@ test('the comparison and a dry run name who is let in, and ask for no password',
   expect(page.text).toContain('Let in to keys');
   expect(page.text).toContain('intruder');
   // What lets nobody in needs none.
-  const without = await restore({ units: [{ unit: 'kms', collections: [{ collection: 'kms_providers' }] }] }, '?dry_run=true');
+  const without = await restore(
+    { units: [{ unit: 'kms', collections: [{ collection: 'kms_providers' }] }] },
+    '?dry_run=true',
+  );
   expect([without.status, without.body.lets_in]).toEqual([200, []]);
 });
 
