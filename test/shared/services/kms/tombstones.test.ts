@@ -11,6 +11,7 @@ import type { State } from '../../../../shared/appliance/archive/rows.ts';
 import { TABLES } from '../../../../shared/appliance/archive/tables.ts';
 import { instant } from '../../../../shared/ground/clock.ts';
 import { build } from '../../../../shared/ground/store/builder.ts';
+import { MIGRATIONS } from '../../../../shared/ground/store/migrations/index.ts';
 import { migrate } from '../../../../shared/ground/store/open-store.ts';
 import { Store } from '../../../../shared/ground/store/store.ts';
 import { systemActor } from '../../../../shared/kernel/access/actor.ts';
@@ -25,6 +26,8 @@ import { CREATE, idIn, read, request } from '../../../setup/kmip-messages.ts';
 import { addProvider, ask, type KmsSide, openKms, PROVIDER } from '../../../setup/kms-side.ts';
 
 const PEM = await clientPem('vc01.lab.example');
+/** Schema of the last database that knows no holds. */
+const BEFORE_HOLDS = MIGRATIONS.findIndex(({ name }) => name === '0028-kms-holds');
 const opened: KmsSide[] = [];
 let side: KmsSide;
 
@@ -60,13 +63,13 @@ const restore = (state: State, into = side) =>
 const factoryReset = () => side.store.write((tx) => reset(tx, side, systemActor('test'), null));
 
 /** As our authority keeps what it issued. */
-async function issued(): Promise<void> {
+async function issued(to = side): Promise<void> {
   const at = instant(side.clock.now());
   const { sha256, subject, certificate_pem, not_before, not_after } = certificate();
   const key = { kek_id: '', sealed_key: '', sealed_value: '' };
   const both = { subject, certificate_pem, serial_number: 'ab', key_algorithm: 'rsa-2048', not_before, not_after };
   const made = { created_by: 'ada', created_at: at, ...key };
-  await side.store.write(async (tx) => {
+  await to.store.write(async (tx) => {
     const root = { id: 'ca_test', sha256: 'AA', standing: 'signing', chain_pem: '', origin: 'made' };
     await tx.run(build('certificate_authority').insert({ ...both, ...made, ...root }));
     const row = { id: 'cert_test', sha256, authority_id: 'ca_test', purpose: '', profile: 'client', names: '[]' };
@@ -202,6 +205,26 @@ test('a hold travels, and becomes a revocation or a removal', async () => {
   expect(await side.store.all('SELECT why FROM kms_tombstone')).toEqual([{ why: 'removed' }]);
 });
 
+test('a hold of before the migration is remembered from then on', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'groundcrew-kms-older-')), 'older.sqlite');
+  await migrate(file, BEFORE_HOLDS);
+  const older = { ...side, store: await Store.open(file) };
+  await addProvider(older);
+  await issued(older);
+  await add(older);
+  const hold =
+    "UPDATE issued_certificate SET revoked_at = '2026-01-01T00:00:00.000Z', revocation_reason = 'certificateHold'";
+  await older.store.write((tx) => tx.run(hold));
+  expect(await older.store.all('SELECT why FROM kms_tombstone')).toEqual([]);
+  await older.store.close();
+  await migrate(file, BEFORE_HOLDS + 1);
+  const store = await Store.open(file);
+  opened.push({ ...side, store });
+  expect(await store.all('SELECT why FROM kms_tombstone')).toEqual([{ why: 'held' }]);
+  await store.write((tx) => tx.run('DELETE FROM issued_certificate'));
+  expect(await isLetIn({ ...side, store })).toBe(false);
+});
+
 test('a database of before there were holds keeps one for good', async () => {
   const held = {
     id: 'kmstomb_a',
@@ -214,7 +237,7 @@ test('a database of before there were holds keeps one for good', async () => {
   };
   const known = { tombstones: [{ ...held, created_by: 'ada', created_at: '2026-01-01T00:00:00.000Z' }], erased: [] };
   const file = join(mkdtempSync(join(tmpdir(), 'groundcrew-kms-older-')), 'older.sqlite');
-  await migrate(file, 24);
+  await migrate(file, BEFORE_HOLDS);
   const older = await Store.open(file);
   await older.write((tx) => remember(tx, known));
   expect(await older.all('SELECT why FROM kms_tombstone')).toEqual([{ why: 'revoked' }]);
