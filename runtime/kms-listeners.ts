@@ -13,6 +13,7 @@ import {
   SERVER_PURPOSE,
 } from '../shared/services/kms/manifest.ts';
 import { Trace } from '../shared/services/kms/serving/trace.ts';
+import { Trouble } from '../shared/services/kms/serving/trouble.ts';
 import type { ListenAddress } from './config.ts';
 import { type KmsListener, type Shown, startKmsListener } from './kms-listener.ts';
 import { Refusals } from './kms-refusals.ts';
@@ -34,6 +35,7 @@ export class KmsListeners {
   readonly #services: Services;
   readonly #times: SessionShell['times'];
   readonly #trace: Trace;
+  readonly #unwritten: Trouble;
   readonly #known = new KnownAddresses();
   readonly #refusals: Refusals;
   readonly #followed: ManifestListeners;
@@ -47,6 +49,7 @@ export class KmsListeners {
     this.#services = services;
     this.#times = times;
     this.#trace = new Trace(services);
+    this.#unwritten = new Trouble(services.logger, 'requests of KMIP are not written');
     this.#refusals = new Refusals(services.logger);
     this.#followed = new ManifestListeners({
       services,
@@ -86,7 +89,17 @@ export class KmsListeners {
   async #looked(): Promise<void> {
     this.#refusals.tell();
     await this.#lookAfterCertificates();
-    await this.#trace.flush();
+    await this.#flush();
+  }
+
+  /** A full disk is told once a minute, not with each look. */
+  async #flush(): Promise<void> {
+    try {
+      await this.#trace.flush();
+      this.#unwritten.over();
+    } catch (error) {
+      this.#unwritten.met(error as Error);
+    }
   }
 
   async #listen(listen: ListenAddress): Promise<Listener> {

@@ -135,7 +135,7 @@ export class KmsSession {
     if (caller === null) return void socket.destroy();
     const { services, trace, probe } = this.#shell;
     const { bytes, ends, told }: Answered = await answer(services, caller, message, probe()?.state ?? null);
-    trace.add(caller.provider === null ? null : caller, told);
+    await trace.record(caller.provider === null ? null : caller, told);
     if (socket.destroyed) return;
     if (ends || this.#stopping) return this.#end(bytes);
     const gone = socket.write(bytes);

@@ -2,14 +2,19 @@
 import type { Choice } from '../../shared/appliance/archive/choose.ts';
 import type { Opened } from '../../shared/appliance/archive/compared.ts';
 import { ARCHIVES_PATH, ARCHIVES_TAG } from '../../shared/appliance/archive/kept.ts';
+import type { LetIn } from '../../shared/appliance/archive/lets-in.ts';
 import {
   type ArchiveRestore,
   archiveParam,
   archiveRestoreSchema,
   restoredSchema,
 } from '../../shared/appliance/archive/schemas.ts';
-import { Problem } from '../../shared/ground/problems.ts';
+import { invalid, Problem } from '../../shared/ground/problems.ts';
+import type { Actor } from '../../shared/kernel/access/actor.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
+import type { RequestFacts } from '../../shared/kernel/operation/operation.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
+import { confirmOwner } from '../../shared/services/kms/trust/confirm.ts';
 
 interface Prepared {
   opened: Opened;
@@ -25,23 +30,27 @@ export const operation = defineOperation({
   tag: ARCHIVES_TAG,
   summary: 'Restore an archive',
   description:
-    'Saves desired state only, all of it or nothing: what is chosen of the archive becomes what is saved, and the next reviewed apply brings it to the host; vaults, certificates and users of the depot take effect at once. It needs the write scope of each unit that it changes. A copy of the database is kept before. While it runs, other changes are refused with 423. Of a plain JSON file of schema 2 the tables that it has are restored; see `unplaced` of its comparison for the rest. Of key management it only adds: keys, providers and clients that are missing. A provider is known by its id; one that only has the name of another gets another name. A client that was removed or revoked here, and the material of a key that was erased here, stay so, and what the archive remembers of those is joined; an appliance that remembers nothing of it has them back. It is refused, naming every row that stands in the way, when rows would name what is not there, and when no management listener would be left.',
+    'Saves desired state only, all of it or nothing: what is chosen of the archive becomes what is saved, and the next reviewed apply brings it to the host; vaults, certificates and users of the depot take effect at once. It needs the write scope of each unit that it changes. A copy of the database is kept before. While it runs, other changes are refused with 423. Of a plain JSON file of schema 2 the tables that it has are restored; see `unplaced` of its comparison for the rest. Of key management it only adds: keys, providers and clients that are missing. A provider is known by its id; one that only has the name of another gets another name. A client that was removed or revoked here, and the material of a key that was erased here, stay so, and what the archive remembers of those is joined; an appliance that remembers nothing of it has them back. Where it lets a KMIP client in to keys, one that comes or one whose certificate would not be revoked any more, it asks for the own password, or with a token for the password of the token’s user: whoever brings an archive may have written it. `lets_in` of its comparison and of a dry run names those clients; wrong guesses are recorded, and slowed like a sign-in. It is refused, naming every row that stands in the way, when rows would name what is not there, and when no management listener would be left.',
   params: archiveParam,
   body: archiveRestoreSchema,
   answers: { 200: { description: 'What was restored.', schema: restoredSchema } },
-  problems: ['resource_not_found', 'state_conflict', 'no_management_listener', 'vault_keys_unusable'],
+  problems: [
+    'resource_not_found',
+    'state_conflict',
+    'no_management_listener',
+    'vault_keys_unusable',
+    'too_many_attempts',
+  ],
   audit: ['archive.restore'],
   ownsAll: true,
-  async prepare({ services, actor, request, params, body }): Promise<Prepared> {
-    const { beforeRestore, openKept } = await import('../../shared/appliance/archive/compared.ts');
-    const opened = await openKept(services, params.archive_id, body);
-    try {
-      return { opened, snapshot: await beforeRestore(services, actor, opened, choiceOf(body), request.dry_run) };
-    } catch (error) {
-      await opened.close();
-      throw error;
-    }
-  },
+  prepare: (asked) =>
+    prepareRestore(asked, (lets_in) => {
+      const { services, actor, request, params, body } = asked;
+      const { own_password = '' } = body;
+      if (own_password === '') throw unconfirmed(lets_in);
+      const event = { action: 'archive.restore', resource_type: 'archive', resource_id: params.archive_id };
+      return confirmOwner(services, { actor, request, body: { own_password } }, event);
+    }),
   release: (prepared) => (prepared as Prepared).opened.close(),
   async run({ tx, services, actor, body, audit, prepared }) {
     const { opened, snapshot } = prepared as Prepared;
@@ -52,18 +61,55 @@ export const operation = defineOperation({
       import('../../shared/appliance/archive/compared.ts'),
       import('../../shared/appliance/archive/difference.ts'),
     ]);
-    const { differences, followed } = await restoreState(tx, services, actor, opened, choice).catch(atTheUnits);
-    const restored = { snapshot, units: unitsOf(differences), followed };
+    const { differences, followed, lets_in } = await restoreState(tx, services, actor, opened, choice).catch(
+      atTheUnits,
+    );
+    const restored = { snapshot, units: unitsOf(differences), followed, lets_in };
     if (differences.length === 0) return { body: restored, unchanged: true };
     const collections = Object.fromEntries(
       differences.map((each) => [`${each.part.id}/${each.collection}`, totalOf(each)]),
     );
     const { created_at: made_at, host_name } = manifest;
-    const detail = { name: archive.name, made_at, host_name, mode: choice.mode, collections, snapshot };
+    const detail = { name: archive.name, made_at, host_name, mode: choice.mode, collections, snapshot, lets_in };
     audit({ action: 'archive.restore', resource_type: 'archive', resource_id: archive.id, detail });
     return { body: restored };
   },
 });
+
+interface Asked {
+  services: Services;
+  actor: Actor;
+  request: RequestFacts;
+  params: { archive_id: string };
+  body: ArchiveRestore;
+}
+
+/** `confirm` is told of the KMIP clients that would be let in, if any, before anything is kept. @throws Problem */
+export async function prepareRestore(
+  { services, actor, request, params, body }: Asked,
+  confirm: (lets_in: readonly LetIn[]) => Promise<void>,
+): Promise<Prepared> {
+  const { beforeRestore, openKept } = await import('../../shared/appliance/archive/compared.ts');
+  const opened = await openKept(services, params.archive_id, body);
+  try {
+    const { dry_run } = request;
+    return { opened, snapshot: await beforeRestore(services, actor, opened, choiceOf(body), { dry_run, confirm }) };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** Clients that are named in a refusal. */
+const NAMED_MOST = 10;
+
+/** No guess was made: nothing is counted. */
+function unconfirmed(lets_in: readonly LetIn[]): Problem {
+  const named = lets_in.slice(0, NAMED_MOST).map(({ name, provider }) => `${name} (${provider})`);
+  const more = lets_in.length > NAMED_MOST ? ` and ${lets_in.length - NAMED_MOST} more` : '';
+  const detail = `This restore lets KMIP clients in to keys: ${named.join(', ')}${more}. It needs your password.`;
+  return invalid({ pointer: '/own_password', detail });
+}
 
 const choiceOf = ({ mode = 'replace', units }: ArchiveRestore): Choice => ({ mode, units: units ?? null });
 

@@ -25,7 +25,7 @@ export const operation = taskForm(
     effect: 'queues-job',
     summary: 'Register the KMIP server at a vCenter',
     description:
-      'Queues a durable job that owns the key providers of the vCenter until it ended: another one for the same server is refused with 423 and told its id. The job lets the vCenter in as a client, which opens every key of the provider: the own password is asked for. Until the vCenter says that it is connected, a failure takes back what was done here and there. A key provider of the same name is left alone. A typed password is kept in the memory of the service until the job ends; a stored login is opened when the job logs in.',
+      'Queues a durable job that owns the key providers of the vCenter until it ended: another one for the same server is refused with 423 and told its id. The job lets the vCenter in as a client, which opens every key of the provider: the own password is asked for. That proof is of the user who queues the job, and holds for this job until it ends: whoever continues it after an interruption enters the login of the vCenter again and no own password, and can change nothing of what was reviewed. Until the vCenter says that it is connected, a failure takes back what was done here and there. A key provider of the same name is left alone, also one that somebody registered by hand while the job was interrupted: the name of the KMIP server in the vCenter ends with the last eight characters of the job’s id. A typed password is kept in the memory of the service until the job ends; a stored login is opened when the job logs in.',
     body,
     audit: ['remote.key-provider.queue'],
     problems: ['trust_missing', 'state_conflict'],

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   access: { scope: 'read:kms' },
   tag: KMS_TAG,
   summary: 'List who was given a key',
-  description: `Each client certificate that the material of the key was given to: when first and last, from where, and how often. It is kept as long as the key, for the last ${RECEIVERS_MOST} certificates of each. Each time is recorded within a second.`,
+  description: `Each client certificate that the material of the key was given to: when first and last, from where, and how often. It is kept as long as the key, for the last ${RECEIVERS_MOST} certificates of each. The first time of a certificate is on the disk before the key leaves; later ones are recorded within a second. Where the disk has no room, the key is given all the same, the log says at once to whom, and the record follows.`,
   params: keyParam,
   answers: { 200: { description: 'Who got it, the last one first.', schema: receiversSchema } },
   problems: ['resource_not_found'],

@@ -74,6 +74,7 @@ function Restore({ data: archive, state, outcome }: ViewProps<KeptArchive>) {
       {!inspected && choices.length === 0 && <Open archive={archive} typed={opening} csrf={state.csrf} />}
       {inspected && <About inspected={inspected} now={state.now} />}
       {inspected && <NotTaken unplaced={inspected.unplaced} />}
+      <LetsIn clients={(inspected ?? rehearsed)?.lets_in ?? []} />
       {inspected && inspected.units.length === 0 && (
         <Note>Nothing differs: what the archive has is what is saved here.</Note>
       )}
@@ -152,6 +153,33 @@ function About({ inspected, now }: { inspected: Inspected; now: string }) {
         ...(missing_media.length > 0 ? [{ label: 'Media without their files', value: missing_media.join(', ') }] : []),
       ]}
     />
+  );
+}
+
+const CLIENTS_SHOWN = 100;
+
+/** Whoever made the archive chose them: each gets every key of its provider. */
+function LetsIn({ clients }: { clients: Inspected['lets_in'] }) {
+  if (clients.length === 0) return null;
+  return (
+    <section class="below" aria-labelledby="lets-in">
+      <h2 id="lets-in">Let in to keys</h2>
+      <Note icon="warn">
+        A restore of all of it lets {clients.length === 1 ? 'one KMIP client' : `${clients.length} KMIP clients`} in:
+        whoever has the key of the certificate gets every key of its provider. Leave out what you do not know.
+      </Note>
+      <DataTable
+        caption={`KMIP clients that are let in${clients.length > CLIENTS_SHOWN ? `: the first ${CLIENTS_SHOWN}` : ''}`}
+        columns={[
+          { key: 'name', label: 'Client', cell: ({ name }) => name },
+          { key: 'provider', label: 'Provider', cell: ({ provider }) => provider },
+          { key: 'sha256', label: 'SHA-256 of its certificate', cell: ({ sha256 }) => <code>{sha256}</code> },
+        ]}
+        rows={clients.slice(0, CLIENTS_SHOWN)}
+        rowKey={({ sha256 }) => sha256}
+        empty="None."
+      />
+    </section>
   );
 }
 

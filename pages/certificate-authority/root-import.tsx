@@ -1,7 +1,8 @@
 // Importing a root certificate, or a subordinate authority, with its private key.
 import { AUTHORITY_PAGE } from '../../shared/platform/certificate-authority/authority.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { FileField, Form, FormActions, RadioField, TextArea, TextField } from '../components/form.tsx';
+import { CertificateFile, PemArea } from '../components/certificate-fields.tsx';
+import { Form, FormActions, RadioField } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { Refused, typedInto, withLost } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -29,31 +30,19 @@ export const page = definePage({
         />
         <Refused typed={typed} labels={LABELS} />
         <Form action={PATH} csrf={state.csrf} label="Import" files>
-          <FileField
-            name="file"
-            id="pkcs12"
-            label={LABELS.pkcs12}
+          <CertificateFile
+            labels={LABELS}
             accept=".p12,.pfx,.pem"
-            error={typed.of('pkcs12')}
             help="PKCS #12 or PEM. Of a subordinate authority it needs the certificates above it, too."
+            errorOf={typed.of}
           />
-          <TextField
-            name="passphrase"
-            label={LABELS.passphrase}
-            type="password"
-            value=""
-            autocomplete="off"
-            error={typed.of('passphrase')}
-            help="Of the PKCS #12 file. It is not kept."
-          />
-          <TextArea
+          <PemArea
             name="pem"
             label="Or as PEM"
-            mono
             rows={8}
             value=""
             error={typed.of('pem')}
-            placeholder="-----BEGIN CERTIFICATE-----"
+            begins
             help="Certificate and private key, one below the other. The key is sealed and never shown again."
           />
           <RadioField

@@ -1,28 +1,16 @@
 // How far a registration at a vCenter is: its steps and their words, what came of it, and the way out of a refusal.
 import { jobWords } from '../../shared/appliance/about-jobs.ts';
-import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
+import { ENDED, type Job } from '../../shared/kernel/jobs/job.ts';
 import { KEY_PROVIDER_KIND } from '../../shared/vcf/key-provider/input.ts';
 import type { KeyProviderResult } from '../../shared/vcf/key-provider/job.ts';
 import { KEY_PROVIDER_TASK } from '../../shared/vcf/key-provider/task.ts';
-import { ButtonLink } from '../components/button.tsx';
-import { type Fact, Facts } from '../components/facts.tsx';
+import type { Fact } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
-import { duration } from '../components/time.tsx';
-import { ContinueJob } from '../jobs/continue-job.tsx';
-import { JobStateWord, ranFor } from '../jobs/job-words.tsx';
-import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
 import { WhyItFailed } from '../jobs/why-it-failed.tsx';
+import { loadTask, type ShownTask, WizardTaskView } from '../jobs/wizard-task.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
-
-interface Shown {
-  job: Job;
-  asks: Continuation | null;
-}
 
 export const page = definePage({
   id: 'keyProviderTaskPage',
@@ -30,38 +18,23 @@ export const page = definePage({
   current: KEY_PROVIDER_TASK.above.href,
   access: { session: 'read:jobs' },
   params: idParam('job_id', 'Id of the job.'),
-  async load({ db, params }): Promise<Shown> {
-    const job = await findJob(db, params.job_id);
-    if (job.kind !== KEY_PROVIDER_KIND) throw notFound('This registration');
-    return { job, asks: await continuationOf(db, job) };
-  },
+  load: ({ db, params }) => loadTask(db, params.job_id, KEY_PROVIDER_KIND, 'This registration'),
   title: ({ job }) => jobWords(job),
   refreshes: ({ job }) => !ENDED.includes(job.state),
   view: Task,
 });
 
-function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
-  const result = job.result as KeyProviderResult | null;
+function Task(of: ViewProps<ShownTask>) {
+  const result = of.data.job.result as KeyProviderResult | null;
   return (
-    <>
-      <PageHead
-        title={jobWords(job)}
-        here={job.subject}
-        trail={[KEY_PROVIDER_TASK.above, { href: KEY_PROVIDER_TASK.path, label: KEY_PROVIDER_TASK.title }]}
-      >
-        <ButtonLink href={pagePath('job', job.id)}>The job</ButtonLink>
-      </PageHead>
-      <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
-        <Facts facts={factsOf(job, state.now)} />
-        <JobProgress job={job} />
-        {result !== null && <Done of={result} opens={state.user.scopes.includes('read:kms')} />}
-        {job.error !== null && <Failed error={job.error} />}
-        {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
-        <JobTimeline job={job} now={state.now} continues={asks !== null} />
-        <StepList job={job} now={state.now} />
-        <StopJob job={job} state={state} what="Stop" />
-      </div>
-    </>
+    <WizardTaskView
+      of={of}
+      task={KEY_PROVIDER_TASK}
+      facts={factsOf(result)}
+      failed={(error) => <Failed error={error} />}
+    >
+      {result !== null && <Done of={result} opens={of.state.user.scopes.includes('read:kms')} />}
+    </WizardTaskView>
   );
 }
 
@@ -106,13 +79,5 @@ function Failed({ error }: { error: NonNullable<Job['error']> }) {
   );
 }
 
-function factsOf(job: Job, now: string): Fact[] {
-  const result = job.result as KeyProviderResult | null;
-  const took = ranFor(job, now);
-  return [
-    { label: 'State', value: <JobStateWord state={job.state} /> },
-    ...(result === null ? [] : [{ label: 'vCenter', value: result.vcenter }]),
-    { label: 'Started by', value: job.created_by },
-    ...(took === null ? [] : [{ label: job.finished_at === null ? 'Runs for' : 'Took', value: duration(took) }]),
-  ];
-}
+const factsOf = (result: KeyProviderResult | null): Fact[] =>
+  result === null ? [] : [{ label: 'vCenter', value: result.vcenter }];

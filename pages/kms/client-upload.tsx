@@ -2,7 +2,8 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { Form, FormActions, TextArea } from '../components/form.tsx';
+import { PemArea } from '../components/certificate-fields.tsx';
+import { Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -31,10 +32,9 @@ export const page = definePage({
         <Refused typed={typed} labels={{ ...CLIENT_LABELS, ...OWN_PASSWORD_LABEL }} />
         <Form action={PATH} csrf={state.csrf} label="Upload a client certificate">
           <ClientFields of={data} typed={typed} />
-          <TextArea
+          <PemArea
             name="certificate"
             label={CLIENT_LABELS.certificate}
-            mono
             rows={12}
             value={typed.text('certificate', '')}
             help="PEM, from -----BEGIN CERTIFICATE----- on. Never a private key."

@@ -116,6 +116,7 @@ function ProviderView({ data: { provider, clients, keys, removed }, state }: Vie
 const WHY: Record<Tombstone['removal'], string> = {
   removed: 'Removed',
   revoked: 'Revoked',
+  held: 'On hold',
   provider_deleted: 'Went with its provider',
 };
 

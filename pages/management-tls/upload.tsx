@@ -2,7 +2,8 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { FileField, Form, FormActions, TextArea, TextField } from '../components/form.tsx';
+import { CertificateFile, PemArea } from '../components/certificate-fields.tsx';
+import { Form, FormActions } from '../components/form.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { ON_APPLY, Refused, typedInto, withLost } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
@@ -43,37 +44,24 @@ export const page = definePage({
         />
         <Refused typed={typed} labels={{ ...LABELS, ...OWN_PASSWORD_LABEL }} />
         <Form action={PATH} csrf={state.csrf} label="Upload a certificate" files>
-          <FileField
-            name="file"
-            id="pkcs12"
-            label={LABELS.pkcs12}
+          <CertificateFile
+            labels={LABELS}
             accept=".p12,.pfx,.pem,.crt,.cer"
-            error={typed.of('pkcs12')}
             help="PKCS #12, or PEM with certificate and key."
+            errorOf={typed.of}
           />
-          <TextField
-            name="passphrase"
-            label={LABELS.passphrase}
-            type="password"
-            value=""
-            autocomplete="off"
-            error={typed.of('passphrase')}
-            help="Of the PKCS #12 file. It is not kept."
-          />
-          <TextArea
+          <PemArea
             name="certificate"
             label={LABELS.certificate}
-            mono
             rows={8}
             value={withoutKeys(typed.text('certificate', ''))}
             error={typed.of('certificate')}
-            placeholder="-----BEGIN CERTIFICATE-----"
+            begins
             help="The certificate first, then those above it. A root can be left out."
           />
-          <TextArea
+          <PemArea
             name="private_key"
             label={LABELS.private_key}
-            mono
             rows={6}
             value=""
             error={typed.of('private_key')}

@@ -2,31 +2,18 @@
 // refusal.
 
 import { jobWords } from '../../shared/appliance/about-jobs.ts';
-import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
-import { pagePath } from '../../shared/ground/page-paths.ts';
-import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
+import { ENDED, type Job } from '../../shared/kernel/jobs/job.ts';
 import { TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
 import { DEPOT_KIND } from '../../shared/vcf/remote-depot/input.ts';
 import type { RemoteDepotResult } from '../../shared/vcf/remote-depot/job.ts';
 import type { DepotOutcome } from '../../shared/vcf/remote-depot/steps.ts';
 import { DEPOT_TASK } from '../../shared/vcf/remote-depot/task.ts';
-import { ButtonLink } from '../components/button.tsx';
-import { type Fact, Facts } from '../components/facts.tsx';
+import type { Fact } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
-import { duration } from '../components/time.tsx';
-import { ContinueJob } from '../jobs/continue-job.tsx';
-import { JobStateWord, ranFor } from '../jobs/job-words.tsx';
-import { JobProgress, JobTimeline, StepList, StopJob } from '../jobs/job-work.tsx';
 import { WhyItFailed } from '../jobs/why-it-failed.tsx';
+import { loadTask, type ShownTask, WizardTaskView } from '../jobs/wizard-task.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
-
-interface Shown {
-  job: Job;
-  asks: Continuation | null;
-}
 
 export const page = definePage({
   id: 'remoteDepotTaskPage',
@@ -34,11 +21,7 @@ export const page = definePage({
   current: DEPOT_TASK.above.href,
   access: { session: 'read:jobs' },
   params: idParam('job_id', 'Id of the job.'),
-  async load({ db, params }): Promise<Shown> {
-    const job = await findJob(db, params.job_id);
-    if (job.kind !== DEPOT_KIND) throw notFound('This configuration of a depot');
-    return { job, asks: await continuationOf(db, job) };
-  },
+  load: ({ db, params }) => loadTask(db, params.job_id, DEPOT_KIND, 'This configuration of a depot'),
   title: ({ job }) => jobWords(job),
   refreshes: ({ job }) => !ENDED.includes(job.state),
   view: Task,
@@ -52,34 +35,18 @@ const OUTCOMES: Record<DepotOutcome, string> = {
   'written-again': 'The depot of this appliance was set once more, and works.',
 };
 
-function Task({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
-  const result = job.result as RemoteDepotResult | null;
+function Task(of: ViewProps<ShownTask>) {
+  const result = of.data.job.result as RemoteDepotResult | null;
   return (
-    <>
-      <PageHead
-        title={jobWords(job)}
-        here={job.subject}
-        trail={[DEPOT_TASK.above, { href: DEPOT_TASK.path, label: DEPOT_TASK.title }]}
-      >
-        <ButtonLink href={pagePath('job', job.id)}>The job</ButtonLink>
-      </PageHead>
-      <div data-live="jobs" id="job" data-done={ENDED.includes(job.state) ? 'true' : undefined}>
-        <Facts facts={factsOf(job, state.now)} />
-        <JobProgress job={job} />
-        {result !== null && (
-          <p>
-            <State kind="ok">
-              {OUTCOMES[result.outcome]} {result.before !== null && <code>{result.before}</code>}
-            </State>
-          </p>
-        )}
-        {job.error !== null && <Failed error={job.error} />}
-        {asks !== null && <ContinueJob job={job} asks={asks} state={state} outcome={outcome} />}
-        <JobTimeline job={job} now={state.now} continues={asks !== null} />
-        <StepList job={job} now={state.now} />
-        <StopJob job={job} state={state} what="Stop" />
-      </div>
-    </>
+    <WizardTaskView of={of} task={DEPOT_TASK} facts={factsOf(result)} failed={(error) => <Failed error={error} />}>
+      {result !== null && (
+        <p>
+          <State kind="ok">
+            {OUTCOMES[result.outcome]} {result.before !== null && <code>{result.before}</code>}
+          </State>
+        </p>
+      )}
+    </WizardTaskView>
   );
 }
 
@@ -107,18 +74,10 @@ function Failed({ error }: { error: NonNullable<Job['error']> }) {
   );
 }
 
-function factsOf(job: Job, now: string): Fact[] {
-  const result = job.result as RemoteDepotResult | null;
-  const took = ranFor(job, now);
-  return [
-    { label: 'State', value: <JobStateWord state={job.state} /> },
-    ...(result === null
-      ? []
-      : [
-          { label: 'Appliance', value: `${result.machine} ${result.version}` },
-          { label: 'Depot', value: <code class="wrap">{result.depot}</code> },
-        ]),
-    { label: 'Started by', value: job.created_by },
-    ...(took === null ? [] : [{ label: job.finished_at === null ? 'Runs for' : 'Took', value: duration(took) }]),
-  ];
-}
+const factsOf = (result: RemoteDepotResult | null): Fact[] =>
+  result === null
+    ? []
+    : [
+        { label: 'Appliance', value: `${result.machine} ${result.version}` },
+        { label: 'Depot', value: <code class="wrap">{result.depot}</code> },
+      ];

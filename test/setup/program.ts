@@ -8,14 +8,18 @@ import { companions } from '../../build/source-tree.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Bundles a TypeScript program of the test tree; answers the path of the result. */
-export async function bundleProgram(source: string): Promise<string> {
+/**
+ * Bundles a TypeScript program of the test tree; answers the path of the result. `split`: what is imported when it is needed
+ * stays apart, so that a program that does not need it starts sooner.
+ */
+export async function bundleProgram(source: string, { split = false } = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'groundcrew-program-'));
   const outfile = join(folder, 'program.mjs');
   await build({
     absWorkingDir: ROOT,
-    entryPoints: [source],
-    outfile,
+    ...(split
+      ? { entryPoints: { program: source }, outdir: folder, outExtension: { '.js': '.mjs' }, splitting: true }
+      : { entryPoints: [source], outfile }),
     bundle: true,
     format: 'esm',
     platform: 'node',

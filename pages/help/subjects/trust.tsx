@@ -128,21 +128,22 @@ export const trust: Subject = {
             make a pair for it. Each asks for your own password, since a client gets every key of its provider; with an
             API token it is the password of its user. A certificate that ended, was revoked or removed opens nothing,
             and what was removed or revoked stays so through every restore and factory reset, until somebody adds it
-            anew. The vCenters of one provider share its keys, and no other provider sees them. Certificates that end
-            within 30 days are told on the overview.
+            anew; a certificate on hold, until the hold is taken back. The vCenters of one provider share its keys, and
+            no other provider sees them. Certificates that end within 30 days are told on the overview.
           </p>
           <p>
             A key is on the disk before its name is told. It is sealed under the keys of the{' '}
             <See at="vaults#key">vaults</See>, and no page, answer or log has it. A destroyed key is kept for 30 days
             and can be brought back from its page with your own password; until then the overview tells of it. Who was
-            given a key stands on its page as long as the key does. Without user name and password in vCenter: the
-            certificate decides.
+            given a key stands on its page as long as the key does; the first time is written before the key leaves.
+            Without user name and password in vCenter: the certificate decides.
           </p>
           <p>
             Register at vCenter, on the page of key management, does both sides of it: it makes the KMIP server a key
             provider of the vCenter, has it trust our certificate, signs its request and lets it in, and waits until it
-            is connected. If it fails, what was done is taken back; the job names what could not be. The steps by hand
-            are below the providers on that page.
+            is connected. Its name there ends with the id of the job, so that nothing that somebody registered by hand
+            is taken for its own. If it fails, what was done is taken back; the job names what could not be. The steps
+            by hand are below the providers on that page.
           </p>
         </>
       ),
@@ -155,9 +156,10 @@ export const trust: Subject = {
           A key that is lost is a virtual machine that is lost. Keys travel in encrypted archives alone: let the{' '}
           <See at="operations#archive-schedule">schedule of archives</See> make copies elsewhere, and keep the key file
           that opens them apart. A warning stays until a verified copy has every key. A restore adds keys, providers and
-          clients that are missing; it changes and removes none, and a factory reset leaves them too. A key whose
-          material was erased after its 30 days stays erased; only an appliance without a record of that gets it back
-          from an older archive.
+          clients that are missing; it changes and removes none, and a factory reset leaves them too. Read who is let in
+          before you restore an archive of somebody else: the comparison names each client, and a restore with one needs
+          your own password. A key whose material was erased after its 30 days stays erased; only an appliance without a
+          record of that gets it back from an older archive.
         </p>
       ),
     },

@@ -15,6 +15,7 @@ import type { Choice } from './choose.ts';
 import { fileGone } from './content.ts';
 import { type CollectionDifference, countsOf, SETTINGS_COLLECTION } from './difference.ts';
 import { archiveFile, archiveFolder, type KeptArchive, wholeArchive } from './kept.ts';
+import { type LetIn, letsIn } from './lets-in.ts';
 import { ROWS_TOLD } from './many/many-rows.ts';
 import { missingMedia } from './media.ts';
 import { compare } from './now.ts';
@@ -72,6 +73,7 @@ export async function inspect(services: Services, { manifest, ...coming }: Opene
     unplaced: coming.unplaced.map((each) => ({ ...each })),
     missing_media: missingMedia(now, archived).map(({ name }) => name),
     units: unitsOf(differences),
+    lets_in: letsIn(now, archived, differences),
   };
 }
 
@@ -106,7 +108,7 @@ function told(value: Json): string {
 
 /**
  * Looks at what is chosen before anything is written, and keeps the database as it is until now. Answers the name of that
- * copy; null where nothing differs, and for a dry run.
+ * copy; null where nothing differs, and for a dry run. `confirm` is told of the KMIP clients that would be let in, if any.
  * @throws Problem 422 at a collection that there is not, 403 for a unit that the caller may not write
  */
 export async function beforeRestore(
@@ -114,15 +116,16 @@ export async function beforeRestore(
   actor: Actor,
   coming: Opened,
   choice: Choice,
-  dry_run: boolean,
+  { dry_run, confirm }: { dry_run: boolean; confirm(lets_in: readonly LetIn[]): Promise<void> },
 ): Promise<string | null> {
   refuseUnknown(choice);
-  const { picked } = await rehearse(services.store, services, coming, choice);
+  const { picked, lets_in } = await rehearse(services.store, services, coming, choice);
   for (const { part } of picked) {
     const lacking = part.scopes.find((scope) => !actor.scopes.has(scope));
     if (lacking) throw missingScope(actor, lacking, `${part.label} would be restored.`);
   }
   if (dry_run || picked.length === 0) return null;
+  if (lets_in.length > 0) await confirm(lets_in);
   const file = join(services.settings.data, DATABASE_FILE);
   try {
     return (await takeSnapshot(file, 'before-restore', services.clock)).name;

@@ -63,11 +63,11 @@ export async function startFrom(
 }
 
 /** As it is audited. */
-export function startedEvent({ manifest }: Forward, { differences, accounts }: Started): AuditEvent {
+export function startedEvent({ manifest }: Forward, { differences, accounts, lets_in }: Started): AuditEvent {
   const collections = Object.fromEntries(
     differences.map((each) => [`${each.part.id}/${each.collection}`, totalOf(each)]),
   );
   const { created_at: made_at, host_name } = manifest;
-  const detail = { first_start: true, made_at, host_name, mode: 'replace', collections, accounts };
+  const detail = { first_start: true, made_at, host_name, mode: 'replace', collections, accounts, lets_in };
   return { action: 'archive.restore', resource_type: 'archive', resource_id: null, detail };
 }

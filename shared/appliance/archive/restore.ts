@@ -22,6 +22,7 @@ import { brokenIn, type Choice, chosen, stateWith } from './choose.ts';
 import type { CollectionDifference } from './difference.ts';
 import { documentsThatFollow, documentsToSave } from './documents.ts';
 import { interfacesOf, interfacesWith } from './interfaces.ts';
+import { type LetIn, letsIn } from './lets-in.ts';
 import { judgeRecords, RECORDS } from './many/records.ts';
 import { WITHOUT_FILES } from './media.ts';
 import { type Coming, compare } from './now.ts';
@@ -33,6 +34,8 @@ import { PARTS, type Table } from './tables.ts';
 export interface Restored extends Followed {
   /** What was saved. Empty: nothing differed. */
   differences: CollectionDifference[];
+  /** KMIP clients that get keys from now on. */
+  lets_in: LetIn[];
 }
 
 type RestoreServices = Pick<Services, 'clock' | 'entropy' | 'keys' | 'keyring'>;
@@ -45,15 +48,15 @@ export async function restoreState(
   coming: Coming,
   choice: Choice,
 ): Promise<Restored> {
-  const { archived, picked, broken, judged } = await rehearse(tx, services, coming, choice);
-  if (picked.length === 0) return { differences: [], moves: 0, followed: [] };
+  const { archived, picked, broken, judged, lets_in } = await rehearse(tx, services, coming, choice);
+  if (picked.length === 0) return { differences: [], lets_in, moves: 0, followed: [] };
   if (broken.length > 0) throw inTheWay('state_conflict', broken);
   await setImmediate();
   const followed = await save(tx, services, archived, picked);
   await listsAnew(tx, services, picked);
   const blockers = await settleRestored(tx, { services, actor }, picked, judged);
   if (blockers.length > 0) throw inTheWay('state_conflict', blockers);
-  return { differences: picked, ...followed };
+  return { differences: picked, lets_in, ...followed };
 }
 
 export interface Rehearsed {
@@ -61,6 +64,8 @@ export interface Rehearsed {
   picked: CollectionDifference[];
   broken: Blocker[];
   judged: JudgedRecords | null;
+  /** KMIP clients that would get keys from then on. */
+  lets_in: LetIn[];
 }
 
 /**
@@ -77,12 +82,13 @@ export async function rehearse(
   const { picked, broken: dangling } = await chosen(now, differences, coming.many, choice);
   const then = stateWith(now, picked);
   const broken = picked.length === 0 ? [] : [...brokenIn(then), ...dangling];
+  const lets_in = letsIn(now, archived, picked);
   const records = coming.many.find(({ table }) => table.name === RECORDS);
   const differing = picked.some(({ many }) => many) || picked.some(({ table }) => table.name === ZONES);
-  if (!records || broken.length > 0 || !differing) return { archived, picked, broken, judged: null };
+  if (!records || broken.length > 0 || !differing) return { archived, picked, broken, judged: null, lets_in };
   const all = picked.some(({ table }) => table.name === ZONES);
   const judged = { records, all, ...(await judgeRecords(records, then.get(ZONES) ?? [], all)) };
-  return { archived, picked, broken, judged };
+  return { archived, picked, broken, judged, lets_in };
 }
 
 const ZONES = 'dns_zone';

@@ -165,6 +165,15 @@ export const archiveRestoreSchema = component(
         'What is restored; everything where it is left out.',
       ),
     ),
+    own_password: v.optional(
+      v.pipe(
+        v.string(),
+        v.maxLength(1024, 'At most 1024 characters.'),
+        v.description(
+          'Password of the user whose token this is. Needed where a KMIP client is let in (`lets_in`); a dry run does without it.',
+        ),
+      ),
+    ),
   }),
   { identity: 'AGE-SECRET-KEY-1…', mode: 'replace', units: [{ unit: 'dns-dhcp' }] },
 );
@@ -232,6 +241,14 @@ const unitDifference = component(
   }),
 );
 const units = described(v.array(unitDifference), 'Units that differ, with what differs.');
+const letIn = component(
+  'ArchiveLetIn',
+  v.object({
+    name: text('Name of the client.'),
+    provider: text('Name of the key provider whose keys it gets.'),
+    sha256: text('SHA-256 of its certificate.'),
+  }),
+);
 
 export const inspectedSchema = component(
   'ArchiveInspected',
@@ -257,6 +274,10 @@ export const inspectedSchema = component(
     ),
     missing_media: described(v.array(v.string()), 'Names of media whose files are not here.'),
     units,
+    lets_in: described(
+      v.array(letIn),
+      'KMIP clients that a restore of all of it would let in to keys: it asks for the own password.',
+    ),
   }),
 );
 
@@ -269,6 +290,7 @@ export const restoredSchema = component(
     ),
     units: described(v.array(unitDifference), 'What was restored. None: nothing differed.'),
     followed: described(v.array(v.string()), 'Units whose saved values follow the interfaces.'),
+    lets_in: described(v.array(letIn), 'KMIP clients that were let in to keys.'),
   }),
 );
 export type Restored = v.InferOutput<typeof restoredSchema>;

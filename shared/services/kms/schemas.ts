@@ -106,7 +106,7 @@ const CLIENT = {
 export const clientSchema = component('KmsClient', v.object(CLIENT));
 export const clientListSchema = listOf('KmsClientList', clientSchema);
 
-export const WHYS = ['removed', 'revoked', 'provider_deleted'] as const;
+export const WHYS = ['removed', 'revoked', 'held', 'provider_deleted'] as const;
 
 export const removedClientListSchema = listOf(
   'KmsRemovedClientList',
@@ -120,7 +120,7 @@ export const removedClientListSchema = listOf(
       sha256: text('SHA-256 of its certificate.'),
       removal: described(
         v.picklist(WHYS),
-        '`removed`: by a person. `revoked`: by our authority. `provider_deleted`: with its provider.',
+        '`removed`: by a person. `revoked`: by our authority. `held`: our authority has its certificate on hold; taking that back lets it in again. `provider_deleted`: with its provider.',
       ),
       removed_by: text('Who removed it; the audit log names whoever revoked a certificate.'),
       removed_at: instantSchema,

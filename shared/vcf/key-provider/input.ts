@@ -9,6 +9,7 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { serverText } from '../connection/target.ts';
 import type { TrustedTarget } from '../connection/trust.ts';
 import type { Choice } from '../remote/wizard-credential.ts';
+import type { KmipServer } from '../vsphere/key-providers.ts';
 import type { ChosenProvider } from './task.ts';
 
 export const KEY_PROVIDER_KIND = 'key-provider-registration';
@@ -31,6 +32,18 @@ const TASKS = [
 export type TaskName = (typeof TASKS)[number]['name'];
 
 export const inputOf = ({ job }: JobRun): KeyProviderInput => job.input as unknown as KeyProviderInput;
+
+/** Characters of a job's id that its server is named by. */
+const MARK = 8;
+
+/**
+ * The KMIP server as the vCenter has it. Its name ends with the job's id, so that a continued job knows what it registered itself
+ * from what somebody registered by hand at the same place meanwhile.
+ */
+export function serverThere(job: JobRun): KmipServer {
+  const { server } = inputOf(job);
+  return { ...server, name: `${server.name}-${job.id.slice(-MARK)}` };
+}
 
 /** The client that the job let in. */
 export interface LetIn {

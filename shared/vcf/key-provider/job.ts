@@ -48,6 +48,7 @@ export const keyProviderJob: JobKind = {
   keepsSucceeded: true,
   // Each of them may leave something half done behind.
   continuesAfter: ['remote_unreachable', 'remote_timeout', 'remote_not_ready', 'remote_answer_unusable'],
+  // The own password was that of whoever queued it, for exactly this: whoever continues it changes nothing of what was reviewed.
   continues: () => ({ scope: KEY_PROVIDER_TASK.scope, fields: LOGIN_FIELDS }),
   // A stored login of somebody who chose it is not used for somebody who types another one.
   continuedInput: (input) => ({ ...input, stored: null }),

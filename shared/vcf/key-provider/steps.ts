@@ -17,7 +17,7 @@ import {
   serverStatus,
   trustServer,
 } from '../vsphere/key-providers.ts';
-import { inputOf, keep, keptIn, type TaskName } from './input.ts';
+import { inputOf, keep, keptIn, serverThere, type TaskName } from './input.ts';
 import { letIn } from './let-in.ts';
 import type { KmsEndpoint } from './local.ts';
 import { placeText, providerNamed } from './task.ts';
@@ -48,14 +48,14 @@ export async function end(job: JobRun, name: TaskName, text: string): Promise<vo
   await job.endTask(name, 'succeeded');
 }
 
-const taken = (cluster: string): Problem =>
+const taken = (cluster: string, began = false): Problem =>
   new Problem(
     'already_exists',
-    `The vCenter has a key provider named ${cluster} already, which is left alone. Choose another name.`,
+    `The vCenter has a key provider named ${cluster} already, which ${began ? 'this job did not register, and it is' : 'is'} left alone. Choose another name.`,
   );
 
 const isOurs = (found: KeyProvider, job: JobRun): boolean => {
-  const { server } = inputOf(job);
+  const server = serverThere(job);
   return found.servers.some(({ name, address, port }) => {
     return name === server.name && address === server.address && port === server.port;
   });
@@ -66,9 +66,10 @@ export async function readProviders({ job, vcenter }: Scene): Promise<boolean> {
   await begin(job, 'read');
   const { cluster } = inputOf(job);
   const found = providerNamed(await vcenter.ask((at) => listKeyProviders(at, job.signal)), cluster);
-  if (found && !(keptIn(job.kept).registering && isOurs(found, job))) {
+  const { registering = false } = keptIn(job.kept);
+  if (found && !(registering && isOurs(found, job))) {
     await keep(job, { registering: false });
-    throw taken(cluster);
+    throw taken(cluster, registering);
   }
   await end(job, 'read', found ? 'It was registered before this job was interrupted.' : `The name ${cluster} is free.`);
   return found !== undefined;
@@ -76,7 +77,8 @@ export async function readProviders({ job, vcenter }: Scene): Promise<boolean> {
 
 export async function register({ job, vcenter }: Scene): Promise<void> {
   await begin(job, 'register');
-  const { cluster, server } = inputOf(job);
+  const { cluster } = inputOf(job);
+  const server = serverThere(job);
   await keep(job, { registering: true });
   await job.services.checkpoint?.('key-provider.registering');
   try {
@@ -92,7 +94,8 @@ export async function register({ job, vcenter }: Scene): Promise<void> {
 /** What vCenter sees has to be the certificate that was reviewed here. @throws Problem 409 `remote_refused` */
 export async function exchangeTrust({ job, vcenter, endpoint }: Scene): Promise<void> {
   await begin(job, 'trust');
-  const { cluster, server, server_sha256 } = inputOf(job);
+  const { cluster, server_sha256 } = inputOf(job);
+  const server = serverThere(job);
   const seen = await vcenter
     .ask((at) => serverCertificate(at, cluster, server, job.signal))
     .catch((error) => {
@@ -139,7 +142,8 @@ export async function letVcenterIn({ job, vcenter }: Scene): Promise<void> {
 /** @throws Problem 409 `remote_refused` when it is not connected in time */
 export async function awaitConnected({ job, vcenter }: Scene): Promise<string> {
   await begin(job, 'status');
-  const { cluster, server } = inputOf(job);
+  const { cluster } = inputOf(job);
+  const server = serverThere(job);
   const over = deadlineIn(job.services, PACE.connect_ms);
   for (;;) {
     const status = await vcenter.ask((at) => serverStatus(at, cluster, server, job.signal));

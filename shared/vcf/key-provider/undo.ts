@@ -2,7 +2,7 @@
 import { Problem } from '../../ground/problems.ts';
 import { Cancelled, type JobRun } from '../../kernel/jobs/run.ts';
 import { listKeyProviders, removeServer } from '../vsphere/key-providers.ts';
-import { inputOf, type Kept, keptIn } from './input.ts';
+import { inputOf, type Kept, keptIn, serverThere } from './input.ts';
 import { forgetClient, takeBack } from './let-in.ts';
 import { providerNamed } from './task.ts';
 import type { Vcenter } from './vcenter.ts';
@@ -59,7 +59,8 @@ function tellFailure({ services: { logger } }: JobRun, failure: unknown): void {
 
 async function removeThere(job: JobRun, vcenter: Vcenter, { registering }: Kept): Promise<void> {
   if (!registering) return;
-  const { cluster, server } = inputOf(job);
+  const { cluster } = inputOf(job);
+  const server = serverThere(job);
   const signal = AbortSignal.timeout(MOST_MS);
   const found = providerNamed(await vcenter.ask((at) => listKeyProviders(at, signal)), cluster);
   const ours = found?.servers.some(({ name, address }) => name === server.name && address === server.address);

@@ -91,7 +91,7 @@ test('a dry run says what would be saved, and saves nothing', async () => {
 test('a unit alone, in a mode that removes nothing: nothing to do, nothing recorded', async () => {
   const before = await house.lastAudit();
   const { status, body } = await restore({ mode: 'merge', units: [{ unit: 'dns-dhcp' }] });
-  expect([status, body]).toEqual([200, { snapshot: null, units: [], followed: [] }]);
+  expect([status, body]).toEqual([200, { snapshot: null, units: [], followed: [], lets_in: [] }]);
   expect(await house.audited(before)).toEqual([]);
 });
 

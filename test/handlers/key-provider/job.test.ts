@@ -236,29 +236,58 @@ function noticed(what: 'leave' | 'cancel'): Promise<void> {
   return promise;
 }
 
+/** Interrupted at this step by a restart, and failed because its login is gone. */
+async function leftAt(step: string): Promise<{ next: KmsScene; walk: Walk; port: number }> {
+  const [reached, holds] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const stops = async (name: string) => {
+    if (name !== step) return;
+    reached.resolve();
+    await holds.promise;
+  };
+  const first = await keyProviderScene({ services: { checkpoint: stops } });
+  const walk = await registered(first.house, first.admin, fake, { provider_name: 'left', make_default: null });
+  await reached.promise;
+  const left = noticed('leave');
+  const { port } = first;
+  await first.listeners.stop(0);
+  const closed = first.house.close(true);
+  await left;
+  holds.resolve();
+  await closed;
+  const next = await KmsScene.open({ data: first.house.data });
+  await listenSteadily(next, port);
+  return { next, walk, port };
+}
+
+test('one that somebody registered by hand at the same place while it was interrupted is not its own', async () => {
+  await vcenter();
+  const asked = fake.faults.length;
+  fault('RegisterKmipServer', 'RuntimeFault', 'Not now.');
+  const { next, walk, port } = await leftAt('key-provider.registering');
+  fake.faults.splice(asked);
+  try {
+    const address = '127.0.0.1';
+    const by_hand = { ...fake.providers[0]!, id: 'lab-keys', is_default: false };
+    fake.providers.splice(1, fake.providers.length, { ...by_hand, servers: [{ name: address, address, port }] });
+    expect((await jobAt(walk, next)).error.error_code).toBe('remote_credential_gone');
+    await (await new Walk(next.house, next.admin).open(walk.at)).send('Continue', fake.account);
+    const { state, error } = await jobAt(walk, next);
+    expect([state, error.error_code]).toEqual(['failed', 'already_exists']);
+    expect(error.detail).toContain('named lab-keys already, which this job did not register, and it is left alone.');
+    expect(fake.providers.map(({ id }) => id)).toEqual(['old-kms', 'lab-keys']);
+    expect(count('RemoveKmipServer')).toBe(0);
+    expect((await next.api('GET', '/api/v1/kms/clients')).items).toEqual([]);
+  } finally {
+    await next.close();
+  }
+});
+
 test.each(['key-provider.registering', 'key-provider.let-in'])(
   'left at %s: it says what there is, and goes on once the login is typed again',
   async (step) => {
     await vcenter();
-    const [reached, holds] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const stops = async (name: string) => {
-      if (name !== step) return;
-      reached.resolve();
-      await holds.promise;
-    };
-    const first = await keyProviderScene({ services: { checkpoint: stops } });
-    const walk = await registered(first.house, first.admin, fake, { provider_name: 'left', make_default: null });
-    await reached.promise;
-    const left = noticed('leave');
-    const { port } = first;
-    await first.listeners.stop(0);
-    const closed = first.house.close(true);
-    await left;
-    holds.resolve();
-    await closed;
-    const next = await KmsScene.open({ data: first.house.data });
+    const { next, walk } = await leftAt(step);
     try {
-      await listenSteadily(next, port);
       const gone = await jobAt(walk, next);
       expect([gone.state, gone.error.error_code]).toEqual(['failed', 'remote_credential_gone']);
       expect(gone.error.detail).toContain('What was done before stays so far: the key provider lab-keys in 127.0.0.1');

@@ -2,7 +2,7 @@
 // can reach: whoever asks for another's learns that there is none.
 import { canonicalJson } from '../../../ground/canonical-json.ts';
 import { build } from '../../../ground/store/builder.ts';
-import type { Database, Transaction } from '../../../ground/store/database.ts';
+import type { Database, SqlValue, Transaction } from '../../../ground/store/database.ts';
 import type { KeyState } from '../protocol/tags.ts';
 
 /** An attribute that a client set, as it came: `value` is its encoded item, in hex. */
@@ -100,8 +100,28 @@ export const sealedOf = (db: Database, provider_id: string, id: string): Promise
 
 export type NewKey = Omit<KeyRow, 'last_get_at' | 'last_get_from' | 'kept' | 'destroyed_at'> & SealedMaterial;
 
+const INSERTED = [
+  ...[
+    'id',
+    'provider_id',
+    'origin',
+    'state',
+    'length_bits',
+    'usage_mask',
+    'attributes',
+    'activated_at',
+    'deactivated_at',
+  ],
+  ...['compromised_at', 'kek_id', 'sealed_key', 'sealed_value', 'created_by', 'created_at', 'changed_at'],
+] as const satisfies readonly (keyof NewKey)[];
+const INSERT = `INSERT INTO kms_key (${INSERTED.join()}) VALUES (${INSERTED.map(() => '?').join()})`;
+
 export const insertKey = async (tx: Transaction, key: NewKey): Promise<void> => {
-  await tx.run(build('kms_key').insert({ ...key, attributes: canonicalJson(key.attributes) }));
+  const values: Record<string, SqlValue> = { ...key, attributes: canonicalJson(key.attributes) };
+  await tx.run(
+    INSERT,
+    INSERTED.map((column) => values[column]!),
+  );
 };
 
 /** What of a key may change. */

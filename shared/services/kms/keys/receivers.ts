@@ -28,6 +28,16 @@ export async function findReceivers(db: Database, key_id: string): Promise<Recei
   return found;
 }
 
+/** One of a key to a client certificate, or several. */
+export type Given = Receiver & { key_id: string };
+
+/** With the key's own last giving. */
+export async function recordGiven(tx: Transaction, { key_id, ...given }: Given): Promise<void> {
+  await addReceiver(tx, key_id, given);
+  const last = [given.last_at, given.last_from, key_id];
+  await tx.run('UPDATE kms_key SET last_get_at = ?, last_get_from = ? WHERE id = ?', last);
+}
+
 /** Adds givings to what is kept. */
 export async function addReceiver(tx: Transaction, key_id: string, given: Receiver): Promise<void> {
   const { client, sha256, first_at, first_from, last_at, last_from, times } = given;

@@ -10,6 +10,11 @@ export interface Remembered {
 const has = async (db: Database, table: string): Promise<boolean> =>
   (await db.one("SELECT 1 AS yes FROM sqlite_schema WHERE type = 'table' AND name = ?", [table])) !== undefined;
 
+/** A database of before there were holds keeps one as a revocation: the client is added anew there. */
+const knowsHolds = async (db: Database): Promise<boolean> =>
+  (await db.one("SELECT 1 AS yes FROM sqlite_schema WHERE name = 'kms_tombstone' AND sql LIKE '%''held''%'")) !==
+  undefined;
+
 const COLUMNS = 'id, kind, subject, provider_id, provider, name, why, created_by, created_at';
 
 /** Of a database of any schema. */
@@ -31,8 +36,8 @@ export async function remember(tx: Transaction, { tombstones, erased }: Remember
     await tx.run(
       `INSERT OR IGNORE INTO kms_tombstone (${COLUMNS})
         SELECT value ->> 'id', value ->> 'kind', value ->> 'subject', value ->> 'provider_id', value ->> 'provider',
-          value ->> 'name', value ->> 'why', value ->> 'created_by', value ->> 'created_at' FROM json_each(?)`,
-      [JSON.stringify(tombstones)],
+          value ->> 'name', iif(?2 = 0 AND value ->> 'why' = 'held', 'revoked', value ->> 'why'), value ->> 'created_by', value ->> 'created_at' FROM json_each(?1)`,
+      [JSON.stringify(tombstones), (await knowsHolds(tx)) ? 1 : 0],
     );
   else if (await has(tx, 'kms_client'))
     await tx.run(

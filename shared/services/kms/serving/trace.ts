@@ -1,11 +1,12 @@
-// The last requests, and to whom each key was given: gathered in memory and written a few at a time, since nobody
-// waits for it. Names of attributes are told, values and material never.
+// The last requests, and to whom each key was given: gathered in memory and written a few at a time, since nobody waits for it,
+// but for the first giving of a key to a certificate. Names of attributes are told, values and material never.
 import { instant } from '../../../ground/clock.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Store } from '../../../ground/store/store.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
-import { addReceiver, type Receiver } from '../keys/receivers.ts';
+import { type Given, recordGiven } from '../keys/receivers.ts';
 import type { Caller } from './caller.ts';
+import { FirstReceipts } from './first-receipts.ts';
 
 /** Requests that are kept. */
 export const REQUESTS_MOST = 200;
@@ -32,17 +33,43 @@ export interface Told {
 
 type Written = Told & { at: string };
 type Who = Pick<Caller, 'client' | 'sha256'>;
-/** One of a key to a client certificate. */
-type Given = Receiver & { key_id: string };
 
 export class Trace {
-  readonly #services: Pick<Services, 'clock'> & { store: Store };
+  readonly #services: Pick<Services, 'clock' | 'logger'> & { store: Store };
   #waiting: Written[] = [];
   #given = new Map<string, Given>();
   #seen = new Map<string, { at: string; from: string }>();
+  readonly #first: FirstReceipts;
 
-  constructor(services: Pick<Services, 'clock'> & { store: Store }) {
+  constructor(services: Pick<Services, 'clock' | 'logger'> & { store: Store }) {
     this.#services = services;
+    this.#first = new FirstReceipts(services.store);
+  }
+
+  /**
+   * Before the answer leaves: the first giving of a key to this certificate is on the disk then. One that can't be written is
+   * logged and waits with all others: a full disk keeps no machine from its key.
+   */
+  async record(caller: Who | null, told: readonly Told[]): Promise<void> {
+    if (caller === null) return;
+    const at = instant(this.#services.clock.now());
+    const given = told.flatMap((each) => givenBy(each, caller, at));
+    let written: ReadonlySet<Given> = new Set();
+    try {
+      written = await this.#first.keep(given);
+    } catch (error) {
+      const { message } = error as Error;
+      for (const { key_id, sha256 } of given)
+        if (!this.#given.has(`${key_id} ${sha256}`))
+          this.#services.logger.error('a key was given before it could be recorded', {
+            ...{ key_id, sha256, client: caller.client.name, failure: { message } },
+          });
+    }
+    const counted = new Set([...written].map(({ key_id }) => key_id));
+    this.add(
+      caller,
+      told.map((each) => (each.key_id !== null && counted.delete(each.key_id) ? { ...each, got: false } : each)),
+    );
   }
 
   /** `caller`: null for our own probe, which nobody has to read of. */
@@ -51,18 +78,16 @@ export class Trace {
     const at = instant(this.#services.clock.now());
     for (const each of told) {
       this.#waiting.push({ ...each, at });
-      const { source_address: from, key_id } = each;
-      if (each.got && key_id !== null) this.#give(key_id, { at, from }, caller);
-      this.#seen.set(caller.client.id, { at, from });
+      for (const given of givenBy(each, caller, at)) this.#give(given);
+      this.#seen.set(caller.client.id, { at, from: each.source_address });
     }
     if (this.#waiting.length > REQUESTS_MOST) this.#waiting = this.#waiting.slice(-REQUESTS_MOST);
   }
 
-  #give(key_id: string, { at, from }: { at: string; from: string }, { client, sha256 }: Who): void {
-    const place = `${key_id} ${sha256}`;
-    const was = this.#given.get(place) ?? { first_at: at, first_from: from, times: 0 };
-    const last = { key_id, client: client.name, sha256, last_at: at, last_from: from };
-    this.#given.set(place, { ...was, ...last, times: was.times + 1 });
+  #give(given: Given): void {
+    const place = `${given.key_id} ${given.sha256}`;
+    const was = this.#given.get(place);
+    this.#given.set(place, was === undefined ? given : joined(was, given));
   }
 
   /** Writes what waits: one transaction, or none. Who got a key waits on when it can't be written. */
@@ -81,6 +106,11 @@ export class Trace {
     }
   }
 }
+
+const givenBy = ({ got, key_id, source_address: from }: Told, { client, sha256 }: Who, at: string): Given[] =>
+  got && key_id !== null
+    ? [{ key_id, sha256, client: client.name, first_at: at, first_from: from, last_at: at, last_from: from, times: 1 }]
+    : [];
 
 const joined = (before: Given, after: Given | undefined): Given =>
   after === undefined
@@ -101,11 +131,7 @@ async function write(
     [JSON.stringify(requests.map(asWritten))],
   );
   await tx.run('DELETE FROM kms_request WHERE seq <= (SELECT max(seq) FROM kms_request) - ?', [REQUESTS_MOST]);
-  for (const { key_id, ...each } of given) {
-    await addReceiver(tx, key_id, each);
-    const last = [each.last_at, each.last_from, key_id];
-    await tx.run('UPDATE kms_key SET last_get_at = ?, last_get_from = ? WHERE id = ?', last);
-  }
+  for (const each of given) await recordGiven(tx, each);
   for (const [id, { at, from }] of seen)
     await tx.run('UPDATE kms_client SET last_seen_at = ?, last_seen_from = ? WHERE id = ?', [at, from, id]);
 }

@@ -1,5 +1,5 @@
-// What is remembered of clients that were removed or revoked, and of keys that were erased: neither a restore of what was before
-// nor a factory reset brings them back. Only whoever adds a client anew does. There are as many as removals, each of which a
+// What is remembered of clients that were removed, revoked or held, and of keys that were erased: neither a restore of what was
+// before nor a factory reset brings them back. Only whoever adds a client anew does, or takes the hold back. There are as many as removals, each of which a
 // person made.
 import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.ts';
 import { build } from '../../../ground/store/builder.ts';
@@ -20,10 +20,10 @@ export interface Tombstone {
   removed_at: string;
 }
 
-/** Whether a client, by the alias of its table, is remembered as removed since it was added; in SQL. */
-export const buriedSql = (client: string): string =>
+/** Whether a client, by the alias of its table, is remembered as removed or held since it was added; in SQL. */
+export const buriedSql = (client: string, by = ''): string =>
   `EXISTS (SELECT 1 FROM kms_tombstone WHERE kind = 'client' AND subject = ${client}.sha256
-    AND created_at >= ${client}.created_at)`;
+    AND created_at >= ${client}.created_at ${by})`;
 
 /**
  * When a client counts as added: now, or just after it was last removed, should the clock have been set back since.
@@ -50,7 +50,7 @@ interface Burial {
   by: string;
 }
 
-/** Remembers clients as removed, those that are so already excepted; their rows stay. */
+/** Remembers clients as removed, those that are so already excepted; a hold is no removal. Their rows stay. */
 export async function bury(
   tx: Transaction,
   { clock, entropy }: { clock: Clock; entropy: Entropy },
@@ -59,14 +59,14 @@ export async function bury(
   const rows = await tx.all<{ sha256: string; name: string; id: string; provider: string; created_at: string }>(
     `SELECT c.sha256, c.name, p.id, p.name AS provider, c.created_at
       FROM kms_client AS c JOIN kms_provider AS p ON p.id = c.provider_id
-      WHERE c.${clients} = ? AND NOT ${buriedSql('c')}`,
+      WHERE c.${clients} = ? AND NOT ${buriedSql('c', "AND why <> 'held'")}`,
     [of],
   );
   const now = instant(clock.now());
   for (const { sha256, name, id: provider_id, provider, created_at } of rows) {
     const row = { id: newId('kmstomb', entropy), kind: 'client', subject: sha256, provider_id, provider, name, why };
-    const at = created_at > now ? created_at : now;
-    await tx.run(build('kms_tombstone').insert({ ...row, created_by: by, created_at: at }));
+    const at = await afterTombstones(tx, sha256, created_at > now ? created_at : now);
+    await tx.run(build('kms_tombstone').insert({ ...row, created_by: by, created_at: at.created_at }));
   }
 }
 

@@ -50,6 +50,39 @@ test('what could not be written waits, and is written with what came meanwhile',
   expect(await found()).toMatchObject([{ times: 4, first_from: '192.0.2.9', last_from: '192.0.2.11' }]);
 });
 
+test('the first one of a key and certificate is on the disk before the answer leaves, later ones wait', async () => {
+  const [first, second] = await Promise.all(
+    [1, 2].map(async () => idIn(read(await ask(side, request([{ operation: 'Create', payload: CREATE }]))))),
+  );
+  const trace = new Trace(side);
+  const of = (key: string) => findReceivers(side.store, key);
+  await Promise.all([first, second].map((key) => trace.record(CALLER, [told({ key_id: key! })])));
+  for (const key of [first, second]) expect(await of(key!)).toMatchObject([{ sha256: CALLER.sha256, times: 1 }]);
+  expect(await side.store.one('SELECT last_get_from FROM kms_key WHERE id = ?', [first!])).toEqual({
+    last_get_from: '192.0.2.9',
+  });
+  await trace.record(CALLER, [told({ key_id: first!, source_address: '192.0.2.12' })]);
+  await new Trace(side).record(CALLER, [told({ key_id: first! })]);
+  expect(await of(first!)).toMatchObject([{ times: 1 }]);
+  await trace.flush();
+  expect(await of(first!)).toMatchObject([{ times: 2, first_from: '192.0.2.9', last_from: '192.0.2.12' }]);
+});
+
+test('a full disk keeps nobody from a key: the log has it, and it is written later', async () => {
+  const key = idIn(read(await ask(side, request([{ operation: 'Create', payload: CREATE }]))));
+  const trace = new Trace(side);
+  const write = side.store.write.bind(side.store);
+  side.store.write = () => Promise.reject(new Error('disk full'));
+  const logged = side.logged.length;
+  await trace.record(CALLER, [told({ key_id: key })]);
+  await trace.record(CALLER, [told({ key_id: key })]);
+  side.store.write = write;
+  expect(side.logged.slice(logged)).toHaveLength(1);
+  expect(side.logged.at(-1)).toContain(key);
+  await trace.flush();
+  expect(await findReceivers(side.store, key)).toMatchObject([{ times: 2 }]);
+});
+
 test('it is bounded: the certificates that got it last', async () => {
   await side.store.write(async (tx) => {
     for (let count = 0; count < RECEIVERS_MOST + 20; count++) {

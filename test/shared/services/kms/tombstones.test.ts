@@ -11,8 +11,12 @@ import type { State } from '../../../../shared/appliance/archive/rows.ts';
 import { TABLES } from '../../../../shared/appliance/archive/tables.ts';
 import { instant } from '../../../../shared/ground/clock.ts';
 import { build } from '../../../../shared/ground/store/builder.ts';
+import { MIGRATIONS } from '../../../../shared/ground/store/migrations/index.ts';
+import { migrate } from '../../../../shared/ground/store/open-store.ts';
+import { Store } from '../../../../shared/ground/store/store.ts';
 import { systemActor } from '../../../../shared/kernel/access/actor.ts';
 import { eraseDestroyed } from '../../../../shared/services/kms/keys/administration.ts';
+import { remember, remembered } from '../../../../shared/services/kms/keys/remembered.ts';
 import { callerOf } from '../../../../shared/services/kms/serving/caller.ts';
 import { readClientCertificate } from '../../../../shared/services/kms/trust/client-certificate.ts';
 import { addClient, removeClient } from '../../../../shared/services/kms/trust/clients.ts';
@@ -22,6 +26,8 @@ import { CREATE, idIn, read, request } from '../../../setup/kmip-messages.ts';
 import { addProvider, ask, type KmsSide, openKms, PROVIDER } from '../../../setup/kms-side.ts';
 
 const PEM = await clientPem('vc01.lab.example');
+/** Schema of the last database that knows no holds. */
+const BEFORE_HOLDS = MIGRATIONS.findIndex(({ name }) => name === '0028-kms-holds');
 const opened: KmsSide[] = [];
 let side: KmsSide;
 
@@ -57,19 +63,21 @@ const restore = (state: State, into = side) =>
 const factoryReset = () => side.store.write((tx) => reset(tx, side, systemActor('test'), null));
 
 /** As our authority keeps what it issued. */
-async function issued(): Promise<void> {
+async function issued(to = side): Promise<void> {
   const at = instant(side.clock.now());
   const { sha256, subject, certificate_pem, not_before, not_after } = certificate();
   const key = { kek_id: '', sealed_key: '', sealed_value: '' };
   const both = { subject, certificate_pem, serial_number: 'ab', key_algorithm: 'rsa-2048', not_before, not_after };
   const made = { created_by: 'ada', created_at: at, ...key };
-  await side.store.write(async (tx) => {
+  await to.store.write(async (tx) => {
     const root = { id: 'ca_test', sha256: 'AA', standing: 'signing', chain_pem: '', origin: 'made' };
     await tx.run(build('certificate_authority').insert({ ...both, ...made, ...root }));
     const row = { id: 'cert_test', sha256, authority_id: 'ca_test', purpose: '', profile: 'client', names: '[]' };
     await tx.run(build('issued_certificate').insert({ ...both, ...made, ...row }));
   });
 }
+const release = () =>
+  side.store.write((tx) => tx.run('UPDATE issued_certificate SET revoked_at = NULL, revocation_reason = NULL'));
 const revoke = (reason: string) =>
   side.store.write((tx) =>
     tx.run('UPDATE issued_certificate SET revoked_at = ?, revocation_reason = ?', [instant(side.clock.now()), reason]),
@@ -120,11 +128,120 @@ test('a hold that is taken back leaves no trace; one that the authority forgets 
   await add();
   await revoke('certificateHold');
   expect(await isLetIn()).toBe(false);
-  await side.store.write((tx) => tx.run('UPDATE issued_certificate SET revoked_at = NULL, revocation_reason = NULL'));
+  await release();
   expect(await isLetIn()).toBe(true);
+  expect(await side.store.all('SELECT 1 FROM kms_tombstone')).toEqual([]);
   await revoke('certificateHold');
   await factoryReset();
   expect(await isLetIn()).toBe(false);
+});
+
+/** As a snapshot that is put back gets what the database in its place remembers. */
+const putBack = async (snapshot: () => Promise<unknown>): Promise<void> => {
+  const known = await remembered(side.store);
+  await side.store.write((tx) => tx.run('DELETE FROM kms_tombstone'));
+  await snapshot();
+  await side.store.write((tx) => remember(tx, known));
+};
+
+test('a hold outlives a snapshot that is put back, until it is taken back', async () => {
+  await issued();
+  await add();
+  await revoke('certificateHold');
+  await putBack(release);
+  expect(await isLetIn()).toBe(false);
+  // The authority of then holds it as well, so that taking it back is what it always is.
+  expect(await side.store.all('SELECT revocation_reason FROM issued_certificate')).toEqual([
+    { revocation_reason: 'certificateHold' },
+  ]);
+  await release();
+  expect(await isLetIn()).toBe(true);
+  await putBack(async () => undefined);
+  expect(await isLetIn()).toBe(true);
+});
+
+test('a hold outlives a reset and a restore of an archive from before it; taken back, one from during it changes nothing', async () => {
+  await issued();
+  await add();
+  const all = async () =>
+    new Map(
+      [...(await side.store.write((tx) => stateNow(tx, side, { state: ALL, many: [] })))].filter(([table]) =>
+        /^(kms_|issued_|certificate_authority)/.test(table),
+      ),
+    );
+  const before = await all();
+  await revoke('certificateHold');
+  const during = await all();
+  await factoryReset();
+  await restore(before);
+  expect(await isLetIn()).toBe(false);
+  expect(await side.store.all("SELECT why FROM kms_tombstone WHERE kind = 'client'")).toEqual([{ why: 'held' }]);
+  await release();
+  expect(await isLetIn()).toBe(true);
+  await restore(during);
+  expect(await isLetIn()).toBe(true);
+});
+
+test('a hold travels, and becomes a revocation or a removal', async () => {
+  await issued();
+  const { id } = await add();
+  const trusting = await archived();
+  await revoke('certificateHold');
+  const other = await open();
+  await restore(trusting, other);
+  expect(await isLetIn(other)).toBe(true);
+  await restore(await archived(), other);
+  expect(await isLetIn(other)).toBe(false);
+  await revoke('keyCompromise');
+  expect(await side.store.all('SELECT why FROM kms_tombstone')).toEqual([{ why: 'revoked' }]);
+  await side.store.write(async (tx) => {
+    await tx.run('DELETE FROM kms_tombstone');
+    await tx.run("UPDATE issued_certificate SET revocation_reason = 'certificateHold'");
+  });
+  await remove(id);
+  await release();
+  await restore(trusting);
+  expect(await isLetIn()).toBe(false);
+  expect(await side.store.all('SELECT why FROM kms_tombstone')).toEqual([{ why: 'removed' }]);
+});
+
+test('a hold of before the migration is remembered from then on', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'groundcrew-kms-older-')), 'older.sqlite');
+  await migrate(file, BEFORE_HOLDS);
+  const older = { ...side, store: await Store.open(file) };
+  await addProvider(older);
+  await issued(older);
+  await add(older);
+  const hold =
+    "UPDATE issued_certificate SET revoked_at = '2026-01-01T00:00:00.000Z', revocation_reason = 'certificateHold'";
+  await older.store.write((tx) => tx.run(hold));
+  expect(await older.store.all('SELECT why FROM kms_tombstone')).toEqual([]);
+  await older.store.close();
+  await migrate(file, BEFORE_HOLDS + 1);
+  const store = await Store.open(file);
+  opened.push({ ...side, store });
+  expect(await store.all('SELECT why FROM kms_tombstone')).toEqual([{ why: 'held' }]);
+  await store.write((tx) => tx.run('DELETE FROM issued_certificate'));
+  expect(await isLetIn({ ...side, store })).toBe(false);
+});
+
+test('a database of before there were holds keeps one for good', async () => {
+  const held = {
+    id: 'kmstomb_a',
+    kind: 'client',
+    subject: 'AA',
+    provider_id: 'p',
+    provider: 'p',
+    name: 'n',
+    why: 'held',
+  };
+  const known = { tombstones: [{ ...held, created_by: 'ada', created_at: '2026-01-01T00:00:00.000Z' }], erased: [] };
+  const file = join(mkdtempSync(join(tmpdir(), 'groundcrew-kms-older-')), 'older.sqlite');
+  await migrate(file, BEFORE_HOLDS);
+  const older = await Store.open(file);
+  await older.write((tx) => remember(tx, known));
+  expect(await older.all('SELECT why FROM kms_tombstone')).toEqual([{ why: 'revoked' }]);
+  await older.close();
 });
 
 test('tombstones travel: those of both sides count after a restore', async () => {
