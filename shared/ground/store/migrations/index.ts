@@ -24,7 +24,7 @@ import * as twentyFirst from './0021-directory.ts';
 import * as twentySecond from './0022-kms.ts';
 import * as twentyThird from './0023-kms-tombstones.ts';
 import * as twentyFourth from './0024-management-tls.ts';
-import * as twentyEighth from './0028-kms-holds.ts';
+import * as twentyFifth from './0025-kms-holds.ts';
 
 export interface Migration {
   name: string;
@@ -56,5 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentySecond,
   twentyThird,
   twentyFourth,
-  twentyEighth,
+  twentyFifth,
 ];

@@ -1,7 +1,7 @@
 // Schema 28: a client whose certificate is on hold is remembered as such, until the hold is taken back.
 import type { Knex } from 'knex';
 
-export const name = '0028-kms-holds';
+export const name = '0025-kms-holds';
 
 export async function up(knex: Knex): Promise<void> {
   for (const statement of STATEMENTS) await knex.raw(statement);
