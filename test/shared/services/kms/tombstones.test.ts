@@ -27,7 +27,7 @@ import { addProvider, ask, type KmsSide, openKms, PROVIDER } from '../../../setu
 
 const PEM = await clientPem('vc01.lab.example');
 /** Schema of the last database that knows no holds. */
-const BEFORE_HOLDS = MIGRATIONS.findIndex(({ name }) => name === '0028-kms-holds');
+const BEFORE_HOLDS = MIGRATIONS.findIndex(({ name }) => name === '0025-kms-holds');
 const opened: KmsSide[] = [];
 let side: KmsSide;
 
