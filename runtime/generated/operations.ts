@@ -424,6 +424,7 @@ import { operation as offlineDepotUpdateHttpUserForm } from '../../handlers/offl
 import { operation as offlineDepotUpdateHttpUser } from '../../handlers/offline-depot/update-http-user.ts';
 import { operation as offlineDepotUpdateSettingsForm } from '../../handlers/offline-depot/update-settings-form.ts';
 import { operation as offlineDepotUpdateSettings } from '../../handlers/offline-depot/update-settings.ts';
+import { operation as oidcCreateClient } from '../../handlers/oidc/create-client.ts';
 import { operation as oidcGetSettings } from '../../handlers/oidc/get-settings.ts';
 import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
 import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-settings.ts';
@@ -925,6 +926,7 @@ export const operations: readonly Operation[] = [
   offlineDepotUpdateHttpUser,
   offlineDepotUpdateSettingsForm,
   offlineDepotUpdateSettings,
+  oidcCreateClient,
   oidcGetSettings,
   oidcUpdateSettingsForm,
   oidcUpdateSettings,
