@@ -9,6 +9,7 @@ import { openKeys } from '../shared/services/oidc/keys/signing-keys.ts';
 import { type AppliedOidc, APPLIED_PATH } from '../shared/services/oidc/manifest.ts';
 import type { Identity } from '../shared/services/oidc/provider/provider.ts';
 import type { Assets } from './assets.ts';
+import { usersOfDirectory } from './oidc-directory.ts';
 import { usersOfAppliance } from './oidc-people.ts';
 import { identityPolicy } from './oidc-policy.ts';
 import { answerSignIn, type SignInShell } from './oidc-sign-in.ts';
@@ -71,7 +72,7 @@ export class OidcPlane {
       css: `/assets/${services.settings.assets['app.css'] ?? 'app.css'}`,
       host: new URL(manifest.issuer).host,
     };
-    const people = { appliance: usersOfAppliance(services), directory: usersOfAppliance(services) };
+    const people = { appliance: usersOfAppliance(services), directory: usersOfDirectory(services) };
     const { makeIdentity } = await import('../shared/services/oidc/provider/provider.ts');
     const identity: Identity = makeIdentity({
       ...{ services, manifest, keys, people },

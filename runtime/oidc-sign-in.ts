@@ -59,10 +59,10 @@ async function take(
     // A second factor of the person belongs here, before anything is finished.
     return await shell.identity.signIn(request, response, person.sub);
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'too_many_attempts') throw error;
+    if (!(error instanceof Problem)) throw error;
     const { retry_after } = error.members;
     if (retry_after !== undefined) response.setHeader('retry-after', String(retry_after));
-    return again(429, error.message);
+    return again(error.code === 'too_many_attempts' ? 429 : 503, error.message);
   }
 }
 

@@ -1,6 +1,8 @@
 // Adds a client of the OpenID Connect provider; its secret is given once.
+import { invalid } from '../../shared/ground/problems.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { visible } from '../../shared/platform/units/collection-store.ts';
+import { isOrganization } from '../../shared/services/ldap/signing-in.ts';
 import { CLIENTS_PATH, clients, createClient, OIDC_TAG } from '../../shared/services/oidc/clients/clients.ts';
 import { clientCreateSchema, clientMadeSchema } from '../../shared/services/oidc/clients/schemas.ts';
 
@@ -25,6 +27,11 @@ export const operation = defineOperation({
   problems: ['already_exists', 'state_conflict'],
   audit: ['oidc.client.create'],
   async run({ tx, services, actor, body, audit }) {
+    const { source, organization } = body;
+    if (source === 'appliance' && organization !== '')
+      throw invalid({ pointer: '/organization', detail: 'Users of the appliance are of no organization.' });
+    if (source === 'directory' && !(await isOrganization(tx, organization)))
+      throw invalid({ pointer: '/organization', detail: 'The directory has no such organization in use.' });
     const { client, client_secret } = await createClient(tx, services, actor.name, body);
     const detail = { title: client.name, ...clients.facts(client) };
     audit({ action: 'oidc.client.create', resource_type: 'oidc_client', resource_id: client.id, detail });

@@ -139,7 +139,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'ldap.test_users': 'Made test users of the directory',
   'ldap.user.password': 'Set the password of a directory user',
   'ldap.user.unlock': 'Unlocked a directory user',
-  'oidc.client.rotate-secret': 'Made a new secret of an OpenID Connect client',
+  'oidc.client.rotate_secret': 'Made a new secret of an OpenID Connect client',
   'oidc.session.refuse': 'Sign-in to a client failed',
   'oidc.session.start': 'Signed in to a client',
   'oidc.signing_key.rotate': 'Rotated the signing keys',

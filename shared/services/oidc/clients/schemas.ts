@@ -49,7 +49,7 @@ const pkce = described(
 );
 const refresh = described(
   v.boolean(),
-  'Whether it is given refresh tokens: then it may ask for new tokens for 14 days without the person. Each is good for one use.',
+  'Whether it is given refresh tokens: then it may ask for new tokens without the person, until that one signs out, or 12 hours after the browser was last here. Each is good for one use.',
 );
 const source = described(
   v.picklist(SOURCES),

@@ -54,6 +54,8 @@ function artifactAdapter(shell: Shell, model: string, { replayed }: Options): Ad
         const found = await findArtifact(tx, shell, model, id, now());
         const { grantId = '' } = (found ?? {}) as { grantId?: string };
         await revokeGrant(tx, grantId);
+        // What the earlier one is still being given opens nothing without it.
+        await removeArtifact(tx, 'Grant', grantId);
         return grantId;
       });
       if (grant !== null) replayed();

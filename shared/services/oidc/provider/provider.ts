@@ -22,11 +22,9 @@ import { adapterFactory } from './adapter.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
 import type { People } from './people.ts';
 
-/** Seconds that somebody stays signed in, and in which a sign-in has to be done. */
+/** Seconds that somebody stays signed in, and all that was given for it; and in which a sign-in has to be done. */
 export const SESSION_SECONDS = 12 * 3600;
 const INTERACTION_SECONDS = 600;
-/** Seconds that a refresh token, and what stands behind it, is good for. */
-const REFRESH_SECONDS = 14 * 86_400;
 
 /** Pages that the library has no form for, as HTML. */
 export interface ProviderPages {
@@ -152,7 +150,8 @@ function configurationOf(options: ProviderOptions): Configuration {
     pkce: { required: (_ctx, client) => ours(client, 'requires_pkce') },
     issueRefreshToken: async (_ctx, client) => ours(client, 'refresh_tokens'),
     rotateRefreshToken: true,
-    expiresWithSession: async (ctx) => !ours(ctx.oidc.client, 'refresh_tokens'),
+    // Who signs out, or was not here for as long as a session lasts, is out everywhere.
+    expiresWithSession: async () => true,
     loadExistingGrant: grantOf,
     findAccount: (ctx, sub) => accountOf(options, ctx, sub),
     clientBasedCORS: () => false,
@@ -183,8 +182,8 @@ function configurationOf(options: ProviderOptions): Configuration {
       AccessToken: manifest.access_token_seconds,
       AuthorizationCode: manifest.code_seconds,
       IdToken: manifest.id_token_seconds,
-      RefreshToken: REFRESH_SECONDS,
-      Grant: REFRESH_SECONDS,
+      RefreshToken: SESSION_SECONDS,
+      Grant: SESSION_SECONDS,
       Session: SESSION_SECONDS,
       Interaction: INTERACTION_SECONDS,
     },
