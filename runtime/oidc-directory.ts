@@ -11,7 +11,16 @@ import { DirectoryFault } from '../shared/services/ldap/follow/socket.ts';
 import { bindsAs, type DirectoryPerson, directoryPerson, isAccountName } from '../shared/services/ldap/signing-in.ts';
 import type { People, Person, SignInAttempt } from '../shared/services/oidc/provider/people.ts';
 
-const personOf = ({ entry_uuid, uid, display_name, given_name, surname, mail, upn, groups }: DirectoryPerson): Person => ({
+const personOf = ({
+  entry_uuid,
+  uid,
+  display_name,
+  given_name,
+  surname,
+  mail,
+  upn,
+  groups,
+}: DirectoryPerson): Person => ({
   sub: entry_uuid,
   username: uid,
   name: display_name,

@@ -3,7 +3,12 @@
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { ensureServerCertificate } from '../shared/platform/certificate-authority/issue.ts';
 import { ensureKeys, newKeyPem, signingKeys } from '../shared/services/oidc/keys/signing-keys.ts';
-import { type AppliedOidc, CERTIFICATE_PURPOSE, MANIFEST_PATH, readManifest } from '../shared/services/oidc/manifest.ts';
+import {
+  type AppliedOidc,
+  CERTIFICATE_PURPOSE,
+  MANIFEST_PATH,
+  readManifest,
+} from '../shared/services/oidc/manifest.ts';
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
 import type { Listener } from './listener.ts';

@@ -25,7 +25,13 @@ export function usersOfAppliance(services: Services): People {
       const of = { resource_type: 'oidc_client', resource_id: client_id } as const;
       const user = await verifySignIn(services, { name: username, password, source_address }, (tx) =>
         // The name that was typed is not kept: people type passwords into it.
-        appendAudit(tx, keys, context(), { action: 'oidc.session.refuse', ...of, outcome: 'failure' }, { holdsLock: true }),
+        appendAudit(
+          tx,
+          keys,
+          context(),
+          { action: 'oidc.session.refuse', ...of, outcome: 'failure' },
+          { holdsLock: true },
+        ),
       );
       if (!user) return null;
       await store.write(async (tx) => {

@@ -1,12 +1,12 @@
 // What the provider’s listeners answer: the applied state for the probe, our stylesheet, the sign-in, and what the library does
 // below the path of the issuer. Requests are logged without query and body: they hold codes and secrets.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { failedPage, type Frame, signedOutPage, signOutPage } from '../pages/oidc/sign-in-pages.tsx';
+import { type Frame, failedPage, signedOutPage, signOutPage } from '../pages/oidc/sign-in-pages.tsx';
 import { plainAddress } from '../shared/ground/addresses/source.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { pathOfIssuer } from '../shared/services/oidc/issuer.ts';
 import { openKeys } from '../shared/services/oidc/keys/signing-keys.ts';
-import { type AppliedOidc, APPLIED_PATH } from '../shared/services/oidc/manifest.ts';
+import { APPLIED_PATH, type AppliedOidc } from '../shared/services/oidc/manifest.ts';
 import type { Identity } from '../shared/services/oidc/provider/provider.ts';
 import type { Assets } from './assets.ts';
 import { usersOfDirectory } from './oidc-directory.ts';
@@ -146,4 +146,3 @@ function text(response: ServerResponse, status: number, body: string): void {
   });
   response.end(response.req.method === 'HEAD' ? undefined : body);
 }
-

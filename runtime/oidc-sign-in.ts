@@ -1,7 +1,7 @@
 // The sign-in of a client’s person: the form, and what is posted by it. Only the browser in which the client asked has the cookie
 // of the interaction, and the token of the form is of this interaction alone.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { failedPage, type Frame, signInPage } from '../pages/oidc/sign-in-pages.tsx';
+import { type Frame, failedPage, signInPage } from '../pages/oidc/sign-in-pages.tsx';
 import { plainAddress } from '../shared/ground/addresses/source.ts';
 import { newId } from '../shared/ground/clock.ts';
 import { Problem } from '../shared/ground/problems.ts';
@@ -29,7 +29,11 @@ const EXPIRED = 'This sign-in is over, or was begun in another browser.';
 const WRONG = 'The user name or the password is wrong.';
 const FOREIGN = 'This form was not sent by the page of the sign-in. Try again here.';
 
-export async function answerSignIn(shell: SignInShell, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function answerSignIn(
+  shell: SignInShell,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { identity, frame } = shell;
   const waiting = await identity.waiting(request, response);
   if (!waiting) return html(response, 400, failedPage(frame, EXPIRED, 'interaction_not_found'), []);
@@ -92,7 +96,8 @@ const tokenOf = ({ services }: SignInShell, { uid }: Waiting): string =>
   services.keys.hmac('session-pepper', `OpenID Connect sign-in ${uid}`).toString('base64url');
 
 async function fieldsOf(request: IncomingMessage, response: ServerResponse): Promise<URLSearchParams> {
-  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) return new URLSearchParams();
+  if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? ''))
+    return new URLSearchParams();
   return new URLSearchParams((await new RequestBody(request, response).read(FORM_MOST)).toString('utf8'));
 }
 

@@ -11,6 +11,6 @@ export const operation = formOf(rotateOidcClientSecret, {
     const hours = fields.integer('overlap_hours');
     return { overlap_seconds: typeof hours === 'number' ? hours * HOUR : hours };
   },
-  done: (_answer, fields) => ({ location: pagePath('oidc-client', fields.text('client_id')) }),
+  done: () => ({ location: pagePath('oidc-clients') }),
   shows: true,
 });

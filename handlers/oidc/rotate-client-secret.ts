@@ -8,8 +8,8 @@ import { clientMadeSchema, secretRotateSchema } from '../../shared/services/oidc
 export const operation = defineOperation({
   id: 'rotateOidcClientSecret',
   method: 'POST',
-  path: `${CLIENTS_PATH}/{client_id}/rotate-secret`,
-  params: idParam('client_id', 'Id of the client.'),
+  path: `${CLIENTS_PATH}/{oidc_client_id}/rotate-secret`,
+  params: idParam('oidc_client_id', 'Id of the client.'),
   access: { scope: 'write:oidc' },
   effect: 'immediate',
   tag: OIDC_TAG,
@@ -24,7 +24,7 @@ export const operation = defineOperation({
   audit: ['oidc.client.rotate_secret'],
   async run({ tx, services, params, body, request, audit }) {
     const { overlap_seconds } = body;
-    const made = await rotateSecret(tx, services, params.client_id, overlap_seconds, request.if_match);
+    const made = await rotateSecret(tx, services, params.oidc_client_id, overlap_seconds, request.if_match);
     const { client, client_secret } = made;
     const detail = { title: client.name, overlap_seconds };
     audit({ action: 'oidc.client.rotate_secret', resource_type: 'oidc_client', resource_id: client.id, detail });

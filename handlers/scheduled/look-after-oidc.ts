@@ -4,7 +4,14 @@ import { systemActor } from '../../shared/kernel/access/actor.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
 import { sweepArtifacts } from '../../shared/services/oidc/artifacts/artifacts.ts';
-import { forgetKeys, isOld, newKeyPem, rotateKeys, SIGNS_DAYS, signingKeys } from '../../shared/services/oidc/keys/signing-keys.ts';
+import {
+  forgetKeys,
+  isOld,
+  newKeyPem,
+  rotateKeys,
+  SIGNS_DAYS,
+  signingKeys,
+} from '../../shared/services/oidc/keys/signing-keys.ts';
 
 export const scheduled = defineScheduled({
   id: 'lookAfterOidc',
@@ -20,7 +27,12 @@ export const scheduled = defineScheduled({
       // Of two that found it old, one rotates.
       if (pem === null || !isOld(await signingKeys(tx), clock.now())) return;
       const detail = await rotateKeys(tx, services, pem);
-      const context = { at: instant(clock.now()), actor: systemActor('clock'), request_id: 'lookAfterOidc', source_address: '' };
+      const context = {
+        at: instant(clock.now()),
+        actor: systemActor('clock'),
+        request_id: 'lookAfterOidc',
+        source_address: '',
+      };
       const of = { resource_type: 'oidc_signing_key', resource_id: detail.signs, detail };
       await appendAudit(tx, keys, context, { action: 'oidc.signing_key.rotate', ...of }, { holdsLock: true });
     });

@@ -20,9 +20,9 @@ export const page = definePage({
   path: `${pageRoute('oidc-client')}/delete`,
   current: OIDC.href,
   access: { session: 'write:oidc' },
-  params: idParam('client_id', 'Id of the client.'),
+  params: idParam('oidc_client_id', 'Id of the client.'),
   async load({ db, params, outcome }): Promise<Data> {
-    const client = await findItem(db, clients, params.client_id);
+    const client = await findItem(db, clients, params.oidc_client_id);
     return { client, last: await lastSaveOf(db, outcome, { type: 'oidc_client', id: client.id }) };
   },
   title: ({ client }) => `Delete ${client.name}`,

@@ -1,8 +1,8 @@
 // Adding a client of the OpenID Connect provider; its secret is shown once.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
-import type { Made } from '../../shared/services/oidc/clients/clients.ts';
 import { organizationSlugs } from '../../shared/services/ldap/signing-in.ts';
+import type { Made } from '../../shared/services/oidc/clients/clients.ts';
 import { PRESET_FACTS, PRESETS } from '../../shared/services/oidc/clients/presets.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
@@ -67,7 +67,10 @@ function NewClient({ data: organizations, state, outcome }: ViewProps<string[]>)
             value={typed.text('people', 'appliance:')}
             options={[
               { value: 'appliance:', label: 'Users of this appliance' },
-              ...organizations.map((slug) => ({ value: `directory:${slug}`, label: `Users of the directory, ${slug}` })),
+              ...organizations.map((slug) => ({
+                value: `directory:${slug}`,
+                label: `Users of the directory, ${slug}`,
+              })),
             ]}
             help="It can’t be changed later, since people would become others to the product."
             error={typed.of('organization')}
@@ -90,7 +93,9 @@ function Once({ made: { client, client_secret } }: { made: Made }) {
       <SecretOnce title="Client secret" secret={client_secret} />
       <FactsList facts={[{ label: 'Client ID', value: <code>{client.id}</code> }]} />
       <div class="actions">
-        <ButtonLink href={pagePath('oidc-client', client.id)}>To the client, with all values for the product</ButtonLink>
+        <ButtonLink href={pagePath('oidc-client', client.id)}>
+          To the client, with all values for the product
+        </ButtonLink>
       </div>
     </>
   );

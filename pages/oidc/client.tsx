@@ -33,10 +33,10 @@ export const page = definePage({
   path: pageRoute('oidc-client'),
   current: OIDC.href,
   access: { session: 'read:oidc' },
-  params: idParam('client_id', 'Id of the client.'),
+  params: idParam('oidc_client_id', 'Id of the client.'),
   async load({ db, services, params }): Promise<Data> {
     const applied = await readManifest(services.host).catch(() => null);
-    return { client: await findItem(db, clients, params.client_id), issuer: applied?.manifest.issuer ?? '' };
+    return { client: await findItem(db, clients, params.oidc_client_id), issuer: applied?.manifest.issuer ?? '' };
   },
   title: ({ client }) => client.name,
   view: ClientView,
@@ -56,10 +56,16 @@ function ClientView({ data: { client, issuer }, state, outcome }: ViewProps<Data
       {made && <SecretOnce title="New client secret" secret={made.client_secret} />}
       <FactsList
         facts={[
-          { label: 'State', value: <State kind={client.enabled ? 'ok' : 'off'}>{client.enabled ? 'On' : 'Off'}</State> },
+          {
+            label: 'State',
+            value: <State kind={client.enabled ? 'ok' : 'off'}>{client.enabled ? 'On' : 'Off'}</State>,
+          },
           { label: 'Last tokens', value: <LastTokens of={client} now={state.now} /> },
           { label: 'Who signs in', value: sourceWord(client) },
-          { label: 'Groups', value: client.sends_groups.length === 0 ? 'All of the person' : groupLines(client.sends_groups) },
+          {
+            label: 'Groups',
+            value: client.sends_groups.length === 0 ? 'All of the person' : groupLines(client.sends_groups),
+          },
           { label: 'Code challenge (PKCE)', value: client.requires_pkce ? 'Has to be sent' : 'May be left out' },
           { label: 'Refresh tokens', value: client.refresh_tokens ? 'Given' : 'Not given' },
           { label: 'Secret', value: <SecretAge of={client} now={state.now} /> },
@@ -69,7 +75,9 @@ function ClientView({ data: { client, issuer }, state, outcome }: ViewProps<Data
         <p class="muted">{where}</p>
         <Values client={client} issuer={issuer} />
       </List>
-      {writes && <NewSecret href={href} csrf={state.csrf} typed={typedInto(FORM, outcome)} revision={client.revision} />}
+      {writes && (
+        <NewSecret href={href} csrf={state.csrf} typed={typedInto(FORM, outcome)} revision={client.revision} />
+      )}
     </>
   );
 }

@@ -30,7 +30,11 @@ function Clients({ data, state }: ViewProps<Client[]>) {
   );
   return (
     <>
-      <PageHead title="Clients" trail={[OIDC]} intro="The products that let people sign in here. A change counts at once.">
+      <PageHead
+        title="Clients"
+        trail={[OIDC]}
+        intro="The products that let people sign in here. A change counts at once."
+      >
         {data.length > 0 && add}
       </PageHead>
       <DataTable

@@ -50,8 +50,8 @@ export const signInPage = (frame: Frame, props: SignInProps): string =>
     <>
       <h1>Sign in to {props.client}</h1>
       <p class="muted">
-        With your account of {props.source}. You go on to <code>{props.destination}</code>, which is told your name and your
-        groups and never your password.
+        With your account of {props.source}. You go on to <code>{props.destination}</code>, which is told your name and
+        your groups and never your password.
       </p>
       {props.refusal !== null && (
         <div role="alert">
@@ -76,8 +76,7 @@ export const failedPage = (frame: Frame, says: string, code: string): string =>
       <h1>Sign-in not possible</h1>
       <p>{says}</p>
       <p class="muted">
-        Go back to where you came from and try again. If it comes back, tell whoever looks after it:{' '}
-        <code>{code}</code>
+        Go back to where you came from and try again. If it comes back, tell whoever looks after it: <code>{code}</code>
       </p>
     </>,
   );
@@ -89,8 +88,8 @@ export const signOutPage = (frame: Frame, { action, xsrf, client }: SignOutForm)
     <>
       <h1>Sign out</h1>
       <p>
-        {client === null ? 'You are signed in here.' : `${client} asks to sign you out.`} Signed out, you are asked for your
-        password the next time.
+        {client === null ? 'You are signed in here.' : `${client} asks to sign you out.`} Signed out, you are asked for
+        your password the next time.
       </p>
       <form class="form stack" method="post" action={action}>
         <input type="hidden" name="xsrf" value={xsrf} />

@@ -1,6 +1,6 @@
 // The signing keys of the OpenID Connect provider, and their rotation.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { type SigningKey, SIGNS_DAYS, signingKeys } from '../../shared/services/oidc/keys/signing-keys.ts';
+import { SIGNS_DAYS, type SigningKey, signingKeys } from '../../shared/services/oidc/keys/signing-keys.ts';
 import { PostButton } from '../components/button.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -29,7 +29,8 @@ export const page = definePage({
 
 function SigningKeys({ data, state, outcome }: ViewProps<SigningKey[]>) {
   const may = state.user.scopes.includes('write:oidc') && data.length > 0;
-  const when = (at: string | null) => (at === null ? <span class="muted">–</span> : <Instant at={at} now={state.now} />);
+  const when = (at: string | null) =>
+    at === null ? <span class="muted">–</span> : <Instant at={at} now={state.now} />;
   return (
     <>
       <PageHead
@@ -55,7 +56,12 @@ function SigningKeys({ data, state, outcome }: ViewProps<SigningKey[]>) {
             cell: (key) => <State kind={WORDS[key.state].kind}>{WORDS[key.state].word}</State>,
           },
           { key: 'from', label: 'Signs from', look: 'nowrap', cell: ({ signs_from }) => when(signs_from) },
-          { key: 'until', label: 'Published until', look: 'nowrap', cell: ({ published_until }) => when(published_until) },
+          {
+            key: 'until',
+            label: 'Published until',
+            look: 'nowrap',
+            cell: ({ published_until }) => when(published_until),
+          },
         ]}
         rows={data}
         rowKey={({ id }) => id}

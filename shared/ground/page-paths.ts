@@ -70,7 +70,7 @@ const PAGES = {
   'ldap-bind-account': '/management/ldap/bind-accounts/{bind_account_id}',
   oidc: '/management/oidc',
   'oidc-clients': '/management/oidc/clients',
-  'oidc-client': '/management/oidc/clients/{client_id}',
+  'oidc-client': '/management/oidc/clients/{oidc_client_id}',
   'oidc-signing-keys': '/management/oidc/signing-keys',
   storage: '/management/storage',
   'storage-volumes': '/management/storage/volumes',

@@ -6,6 +6,7 @@ import * as oidc from 'openid-client';
 import { OidcListeners } from '../../runtime/oidc-listeners.ts';
 import { TlsDoors } from '../../runtime/tls-doors.ts';
 import { createRoot } from '../../shared/platform/certificate-authority/authority.ts';
+import { MANIFEST_PATH, writeManifest } from '../../shared/services/oidc/manifest.ts';
 import { applyAll } from './depot.ts';
 import { type Credentials, House, type HouseOptions, PASSWORD } from './house.ts';
 import { until } from './until.ts';
@@ -61,6 +62,23 @@ export class OidcScene {
     return scene;
   }
 
+  /** In a house whose host enforces: the manifest is written as an apply would, and the listeners are at 127.0.0.1. */
+  static async over(house: House, admin: Credentials): Promise<OidcScene> {
+    const scene = new OidcScene(house, admin, {});
+    scene.root_pem = (await scene.api('GET', '/api/v1/certificate-authority/root')).pem;
+    const content = writeManifest({
+      version: 1,
+      listeners: [{ interface: 'lo', address: '127.0.0.1', port: 0 }],
+      hostname: ID_NAME,
+      issuer: ISSUER,
+      ...{ access_token_seconds: 300, id_token_seconds: 300, code_seconds: 60 },
+    });
+    await house.services.host.write({ path: MANIFEST_PATH, content, mode: 0o640 });
+    await scene.listeners.start();
+    await until(() => scene.listeners.addresses.length === 1);
+    return scene;
+  }
+
   /** Saves settings, and applies them. */
   async apply(settings: object): Promise<void> {
     await this.api('PATCH', '/api/v1/oidc/settings', settings);
@@ -93,7 +111,11 @@ export class OidcScene {
         {
           ...{ host: '127.0.0.1', port: this.port, servername, ca: this.root_pem, method, agent: false },
           path: url.pathname + url.search,
-          headers: { host: ID_NAME, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }), ...headers },
+          headers: {
+            host: ID_NAME,
+            ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+            ...headers,
+          },
         },
         (response) => {
           let text = '';
@@ -127,7 +149,6 @@ export class OidcScene {
     return new Response([204, 304].includes(heard.status) ? null : heard.text, { status: heard.status, headers: own });
   };
 
-  /** The public signing keys. */
   async close(): Promise<void> {
     await this.listeners.stop(0);
     await this.house.close();
@@ -152,7 +173,10 @@ export class Visitor {
       .filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
       .map(([name, { value }]) => `${name.split(' ')[0]}=${value}`)
       .join('; ');
-    const heard = await this.#scene.ask(address, { ...sent, headers: { accept: 'text/html', cookie, ...sent.headers } });
+    const heard = await this.#scene.ask(address, {
+      ...sent,
+      headers: { accept: 'text/html', cookie, ...sent.headers },
+    });
     for (const line of heard.headers['set-cookie'] ?? []) this.#keep(line);
     return heard;
   }

@@ -45,7 +45,8 @@ export function faultOf(
       return `The provider does not answer at ${where}: ${answer?.error ?? 'nothing came back'}.`;
     if (answer.applied !== digest) return `The provider at ${where} serves an earlier state.`;
     if (answer.issuer !== issuer) return `The provider at ${where} calls itself another issuer than the applied one.`;
-    if (!answer.keys.includes(answer.signs)) return `The provider at ${where} does not publish the key that it signs with.`;
+    if (!answer.keys.includes(answer.signs))
+      return `The provider at ${where} does not publish the key that it signs with.`;
   }
   return null;
 }

@@ -12,7 +12,8 @@ export type Seconds = number;
 
 export type Payload = Record<string, unknown>;
 
-const hashed = (model: string, id: string): string => createHash('sha256').update(`${model}\0${id}`).digest('base64url');
+const hashed = (model: string, id: string): string =>
+  createHash('sha256').update(`${model}\0${id}`).digest('base64url');
 const hashedOrNull = (kind: string, id: unknown): string | null => (typeof id === 'string' ? hashed(kind, id) : null);
 const placeOf = (row: string) => ({ table: 'oidc_artifact', row, field: 'payload' });
 

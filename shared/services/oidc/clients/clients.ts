@@ -44,7 +44,7 @@ export const clients: Collection<Client> = {
   tag: OIDC_TAG,
   resource: 'oidc',
   path: CLIENTS_PATH,
-  param: 'client_id',
+  param: 'oidc_client_id',
   pages: { all: 'oidc-clients', one: 'oidc-client', home: 'oidc-clients' },
   live: true,
   action: 'oidc.client',
@@ -104,7 +104,8 @@ export interface Made {
 /** @throws Problem 409 for a name that another has, and where there are too many */
 export async function createClient(tx: Transaction, shell: Shell, by: string, wanted: NewClient): Promise<Made> {
   const { count } = (await tx.one<{ count: number }>('SELECT count(*) AS count FROM oidc_client'))!;
-  if (count >= CLIENTS_MOST) throw new Problem('state_conflict', `There are ${CLIENTS_MOST} clients, as many as there can be.`);
+  if (count >= CLIENTS_MOST)
+    throw new Problem('state_conflict', `There are ${CLIENTS_MOST} clients, as many as there can be.`);
   const { requires_pkce, refresh_tokens } = PRESET_FACTS[wanted.preset];
   const { secret, secret_sha256 } = newSecret(shell.entropy);
   const client = await createItem(tx, shell, clients, {

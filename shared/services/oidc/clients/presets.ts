@@ -76,6 +76,7 @@ export const PRESET_FACTS: Readonly<Record<Preset, PresetFacts>> = {
     requires_pkce: true,
     refresh_tokens: false,
     redirect: 'https://app.lab.example/callback',
-    where: 'Wherever it asks for an OpenID Connect provider: most need the discovery address, the client id and the secret alone.',
+    where:
+      'Wherever it asks for an OpenID Connect provider: most need the discovery address, the client id and the secret alone.',
   },
 };

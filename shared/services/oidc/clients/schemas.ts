@@ -1,6 +1,14 @@
 // Schemas of clients. No answer has the secret but that of the request which made it.
 import * as v from 'valibot';
-import { component, createdBy, described, idSchema, instantSchema, listOf, text } from '../../../ground/schemas/component.ts';
+import {
+  component,
+  createdBy,
+  described,
+  idSchema,
+  instantSchema,
+  listOf,
+  text,
+} from '../../../ground/schemas/component.ts';
 import { plainText } from '../../../ground/schemas/plain-text.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../../platform/units/kept-members.ts';
 import { PRESETS } from './presets.ts';
@@ -29,7 +37,10 @@ const preset = described(
 );
 const uri = v.pipe(
   v.string(),
-  v.check((sent) => redirectFault(sent) === null, ({ input }) => redirectFault(String(input)) ?? ''),
+  v.check(
+    (sent) => redirectFault(sent) === null,
+    ({ input }) => redirectFault(String(input)) ?? '',
+  ),
 );
 const uris = (least: number, what: string) =>
   v.pipe(
@@ -70,7 +81,10 @@ const groupName = v.pipe(
 const sendsGroups = v.pipe(
   v.array(v.strictObject({ group: groupName, as: groupName })),
   v.maxLength(GROUPS_MOST, `At most ${GROUPS_MOST}.`),
-  v.check((sent) => new Set(sent.map(({ group }) => group.toLowerCase())).size === sent.length, 'Each group only once.'),
+  v.check(
+    (sent) => new Set(sent.map(({ group }) => group.toLowerCase())).size === sent.length,
+    'Each group only once.',
+  ),
   v.description(
     'Which groups the claim `groups` names, and as what. Empty: all groups of the person, by their own names. Of a user of the appliance the role is the only group.',
   ),
@@ -122,7 +136,11 @@ export const clientCreateSchema = component(
     source: v.optional(source, 'appliance'),
     organization: v.optional(organization, ''),
   }),
-  { name: 'vc01', preset: 'vcenter', redirect_uris: ['https://vc01.lab.example/federation/t/CUSTOMER/auth/response/oauth2'] },
+  {
+    name: 'vc01',
+    preset: 'vcenter',
+    redirect_uris: ['https://vc01.lab.example/federation/t/CUSTOMER/auth/response/oauth2'],
+  },
 );
 export const clientUpdateSchema = component('OidcClientUpdate', v.strictObject(CHANGEABLE), {
   description: 'vCenter of the management domain',

@@ -25,7 +25,11 @@ export interface KeptSecrets {
 }
 
 /** Whether it is one of the secrets, in constant time. `now`: RFC 3339 in UTC. */
-export function isSecret({ secret_sha256, former_sha256, former_until }: KeptSecrets, sent: string, now: string): boolean {
+export function isSecret(
+  { secret_sha256, former_sha256, former_until }: KeptSecrets,
+  sent: string,
+  now: string,
+): boolean {
   const digest = Buffer.from(digestOf(sent), 'hex');
   const same = (kept: string): boolean => {
     const bytes = Buffer.from(kept, 'hex');

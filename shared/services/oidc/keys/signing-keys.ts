@@ -56,7 +56,16 @@ async function addKey(tx: Transaction, shell: Shell, pem: string, state: Signing
   await tx.run(
     `INSERT INTO oidc_signing_key (id, state, public_jwk, kek_id, sealed_key, sealed_value, signs_from, published_until,
        created_at) VALUES (?, ?, ?, ?, ?, ?, ?, NULL, ?)`,
-    [id, state, public_jwk, sealed.kek_id, sealed.sealed_key, sealed.sealed_value, state === 'current' ? now : null, now],
+    [
+      id,
+      state,
+      public_jwk,
+      sealed.kek_id,
+      sealed.sealed_key,
+      sealed.sealed_value,
+      state === 'current' ? now : null,
+      now,
+    ],
   );
   return id;
 }
@@ -69,7 +78,11 @@ export async function ensureKeys(tx: Transaction, shell: Shell, pems: readonly [
 }
 
 /** The next one signs, the former one stays published for a day, and another one is published. `pem`: a new key. */
-export async function rotateKeys(tx: Transaction, shell: Shell, pem: string): Promise<{ signs: string; former: string }> {
+export async function rotateKeys(
+  tx: Transaction,
+  shell: Shell,
+  pem: string,
+): Promise<{ signs: string; former: string }> {
   const keys = await signingKeys(tx);
   const [next, current] = ['next', 'current'].map((state) => keys.find((key) => key.state === state));
   const now = shell.clock.now();
@@ -124,4 +137,3 @@ function openedOrNull(work: () => string): string | null {
     throw error;
   }
 }
-

@@ -116,24 +116,18 @@ async function grantOf(ctx: KoaContextWithOIDC) {
 
 function configurationOf(options: ProviderOptions): Configuration {
   const { services, manifest, keys, pages } = options;
-  const { store, clock } = services;
   const prefix = pathOfIssuer(manifest.issuer);
   const ours = (client: unknown, member: (typeof OURS)[number]) => (client as Record<string, unknown>)[member] === true;
   return {
-    adapter: adapterFactory(services, {
-      async client(id) {
-        const client = await clientById(store, id);
-        const basic = /^basic /i.test(Provider.ctx?.get('authorization') ?? '');
-        return client?.enabled ? metadataOf(client, basic) : null;
-      },
-      replayed: () => {
-        throw new errors.InvalidGrant('already consumed');
-      },
-    }),
+    adapter: adapterOf(services),
     jwks: { keys } as unknown as JWKS,
     cookies: {
       keys: [services.keys.hmac('session-pepper', 'OpenID Connect cookies').toString('base64url')],
-      names: { session: 'groundcrew_identity', interaction: 'groundcrew_signing_in', resume: 'groundcrew_signing_in_on' },
+      names: {
+        session: 'groundcrew_identity',
+        interaction: 'groundcrew_signing_in',
+        resume: 'groundcrew_signing_in_on',
+      },
       long: { httpOnly: true, sameSite: 'lax', signed: true, secure: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true, secure: true },
     },
@@ -156,24 +150,7 @@ function configurationOf(options: ProviderOptions): Configuration {
     findAccount: (ctx, sub) => accountOf(options, ctx, sub),
     clientBasedCORS: () => false,
     interactions: { policy: policyOf(), url: (_ctx, { uid }) => `${prefix}/interaction/${uid}` },
-    features: {
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: { enabled: false },
-      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
-      userinfo: { enabled: true },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: async (ctx, form) => {
-          ctx.body = pages.signOut({ ...formOf(form), client: ctx.oidc.client?.clientName ?? null });
-        },
-        postLogoutSuccessSource: async (ctx) => {
-          ctx.type = 'html';
-          ctx.body = pages.signedOut();
-        },
-      },
-    },
+    features: featuresOf(pages),
     renderError: async (ctx, { error, error_description }) => {
       ctx.type = 'html';
       ctx.body = pages.error(error, error_description ?? '');
@@ -189,12 +166,45 @@ function configurationOf(options: ProviderOptions): Configuration {
     },
     fetch: () => Promise.reject(new Error('The provider calls nobody.')),
   } as Configuration;
-
-  function formOf(html: string) {
-    const found = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(html)?.[1] ?? '';
-    return { action: found('action'), xsrf: found('value') };
-  }
 }
+
+/** What is off is not in the discovery document either. */
+const featuresOf = (pages: ProviderPages): Configuration['features'] => ({
+  devInteractions: { enabled: false },
+  dPoP: { enabled: false },
+  pushedAuthorizationRequests: { enabled: false },
+  resourceIndicators: { enabled: false },
+  revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+  userinfo: { enabled: true },
+  rpInitiatedLogout: {
+    enabled: true,
+    logoutSource: async (ctx, form) => {
+      ctx.body = pages.signOut({ ...formOf(form), client: ctx.oidc.client?.clientName ?? null });
+    },
+    postLogoutSuccessSource: async (ctx) => {
+      ctx.type = 'html';
+      ctx.body = pages.signedOut();
+    },
+  },
+});
+
+/** Address and token of the library's own form. */
+function formOf(html: string) {
+  const found = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(html)?.[1] ?? '';
+  return { action: found('action'), xsrf: found('value') };
+}
+
+const adapterOf = (services: Services) =>
+  adapterFactory(services, {
+    async client(id) {
+      const client = await clientById(services.store, id);
+      const basic = /^basic /i.test(Provider.ctx?.get('authorization') ?? '');
+      return client?.enabled ? metadataOf(client, basic) : null;
+    },
+    replayed: () => {
+      throw new errors.InvalidGrant('already consumed');
+    },
+  });
 
 /** Asked at each use of a token: who is gone or disabled is out with the next one. */
 async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextWithOIDC, sub: string) {
@@ -258,7 +268,8 @@ export function makeIdentity(options: ProviderOptions): Identity {
   const { host } = new URL(manifest.issuer);
   const bound = (request: IncomingMessage) => {
     request.headers.host = host;
-    for (const header of Object.keys(request.headers)) if (header.startsWith('x-forwarded-')) delete request.headers[header];
+    for (const header of Object.keys(request.headers))
+      if (header.startsWith('x-forwarded-')) delete request.headers[header];
     return request;
   };
   Object.defineProperty(provider.Client.prototype, 'compareClientSecret', {
