@@ -21,7 +21,7 @@ export const ARCHIVED: ArchivedTables = {
     label: 'Signing keys',
     columns: 'state public_jwk signs_from published_until created_at',
     key: 'id',
-    unique: 'state',
+    meanwhile: { state: 'previous' },
     json: 'public_jwk',
     secret: 'kek_id sealed_key sealed_value',
     plain: true,

@@ -46,6 +46,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-24.json': '35b83c56b5ca14705009dc74d2d8f048cd26c25ddbb8eb3670db45381bb426dd',
   'schema-24.gcarchive': 'de513bf39bdd32a792a2cbd11c4ae4907a3dfdccefe4fecfcbeb72149bbb8dd9',
   'schema-24-without-secrets.json': '758c1225d61bb80cb003a43913a0be88e6247395234378bd06f4adadbdf68843',
+  'schema-25.gcarchive.age': '02aaa89336f965241b944ed39922d2341c519a1d117b5f13aa940f5ce7a6c781',
+  'schema-25.json': '7cdb80c4aeaba55cd3fe6de15464c901360b032889bbe020d984be3a59261324',
+  'schema-25.gcarchive': '7dcf4ee4388146d7dc40fc077da3279a5d42e53ba87f1fd4e495feed65fe86fa',
+  'schema-25-without-secrets.json': 'c89d72268297d7e76acb737a5a09b67fa0fa4a834a96130c2c6a9aa3b2caee92',
 };
 
 type Documents = Record<string, unknown>;
