@@ -94,12 +94,10 @@ export const signOutPage = (frame: Frame, { action, xsrf, client }: SignOutForm)
       <form class="form stack" method="post" action={action}>
         <input type="hidden" name="xsrf" value={xsrf} />
         <div class="actions">
-          <button class="btn primary" type="submit" name="logout" value="yes">
+          <Button kind="primary" name="logout" value="yes">
             Sign out everywhere
-          </button>
-          <button class="btn" type="submit">
-            Stay signed in
-          </button>
+          </Button>
+          <Button>Stay signed in</Button>
         </div>
       </form>
     </>,
