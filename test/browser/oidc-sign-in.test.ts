@@ -26,7 +26,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   scene = await OidcScene.open({ assets: loadAssets(resolve(import.meta.dirname, '../../dist/assets')) });
-  app = await scene.client({ name: 'vCenter of the lab', preset: 'vcenter', logout_uris: [AFTER] });
+  app = await scene.register({ name: 'vCenter of the lab', preset: 'vcenter', logout_uris: [AFTER] });
   const [{ cert, key }] = made.paths as [Pair];
   product = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (request, response) => {
     response.setHeader('content-type', 'text/html');

@@ -23,8 +23,8 @@ const secrets: string[] = [];
 
 beforeAll(async () => {
   scene = await OidcScene.open({ log: (line) => logged.push(line) });
-  app = await scene.client({ refresh_tokens: true, logout_uris: [AFTER] });
-  plain = await scene.client({
+  app = await scene.register({ refresh_tokens: true, logout_uris: [AFTER] });
+  plain = await scene.register({
     name: 'vCenter',
     preset: 'vcenter',
     sends_groups: [{ group: 'admin', as: 'vc-admins' }],
@@ -380,7 +380,7 @@ describe('what is changed while it runs', () => {
   });
 
   test('a secret is replaced, and the former one taken for a while', async () => {
-    const client = await scene.client({ name: 'Rotating' });
+    const client = await scene.register({ name: 'Rotating' });
     const path = `/api/v1/oidc/clients/${client.client_id}/rotate-secret`;
     const next = (await scene.api('POST', path, { overlap_seconds: 60 })).client_secret;
     secrets.push(client.client_secret, next);
@@ -409,7 +409,7 @@ describe('what is changed while it runs', () => {
   });
 
   test('a client that is off signs nobody in, and its tokens open nothing', async () => {
-    const client = await scene.client({ name: 'Switched' });
+    const client = await scene.register({ name: 'Switched' });
     const { tokens } = await signedIn(client);
     await scene.api('PATCH', `/api/v1/oidc/clients/${client.client_id}`, { enabled: false });
     expect((await userinfo(tokens.access_token)).status).toBe(401);

@@ -97,7 +97,7 @@ export class OidcScene {
     return heard.body;
   }
 
-  async client(more: object = {}): Promise<Registered> {
+  async register(more: object = {}): Promise<Registered> {
     const sent = { name: 'Lab app', redirect_uris: [CALLBACK], ...more };
     const { client, client_secret } = await this.api('POST', '/api/v1/oidc/clients', sent);
     return { client_id: client.id, client_secret };

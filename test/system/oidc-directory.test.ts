@@ -41,8 +41,8 @@ beforeAll(async () => {
   if (state !== 'succeeded') throw new Error(`${log}\n${directory.logged.slice(-5).join('\n')}`);
   await until(async () => (await directory.api('GET', 'ldap/status')).running);
   scene = await OidcScene.over(directory.house, directory.admin);
-  app = await scene.client({ source: 'directory', organization: 'lab' });
-  other = await scene.client({ name: 'Other', source: 'directory', organization: 'other' });
+  app = await scene.register({ source: 'directory', organization: 'lab' });
+  other = await scene.register({ name: 'Other', source: 'directory', organization: 'other' });
 }, SLOW);
 afterAll(async () => {
   await scene?.listeners.stop(0);

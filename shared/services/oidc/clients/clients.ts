@@ -6,7 +6,7 @@ import type { Database, Row, Transaction } from '../../../ground/store/database.
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { type Collection, type Kept, type Shell, told } from '../../../platform/units/collection.ts';
 import { columnsOf, createItem, findItem, itemOf } from '../../../platform/units/collection-store.ts';
-import { PRESET_FACTS, type Preset } from './presets.ts';
+import { PRESET_FACTS, PRESETS, type Preset } from './presets.ts';
 import { clientCreateSchema, clientListSchema, clientSchema, clientUpdateSchema, type Source } from './schemas.ts';
 import { newSecret } from './secret.ts';
 
@@ -69,6 +69,7 @@ export const clients: Collection<Client> = {
   hidden: { secret_sha256: 'secret', former_sha256: 'former secret' },
   order: ['name'],
   lookups: ['name', 'preset'],
+  words: { preset: PRESETS },
   immutable: [],
   defaults: {
     enabled: true,

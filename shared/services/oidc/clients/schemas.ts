@@ -71,15 +71,22 @@ const organization = v.pipe(
   v.regex(/^[a-z0-9-]{0,63}$/, 'Short name of an organization of the directory.'),
   v.description('Short name of the organization, with the source directory; else empty. It can’t be changed later.'),
 );
-const groupName = v.pipe(
-  v.string(),
-  v.trim(),
-  v.minLength(1, 'A name is missing.'),
-  v.maxLength(GROUP_MOST, `At most ${GROUP_MOST} characters.`),
-  plainText,
-);
+const groupName = (what: string) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.minLength(1, 'A name is missing.'),
+    v.maxLength(GROUP_MOST, `At most ${GROUP_MOST} characters.`),
+    plainText,
+    v.description(what),
+  );
 const sendsGroups = v.pipe(
-  v.array(v.strictObject({ group: groupName, as: groupName })),
+  v.array(
+    v.strictObject({
+      group: groupName('Group of the person, whatever its case.'),
+      as: groupName('What the client is told.'),
+    }),
+  ),
   v.maxLength(GROUPS_MOST, `At most ${GROUPS_MOST}.`),
   v.check(
     (sent) => new Set(sent.map(({ group }) => group.toLowerCase())).size === sent.length,
@@ -103,7 +110,7 @@ export const clientSchema = component(
     source: described(v.picklist(SOURCES), 'Who signs in.'),
     organization: text('Short name of the organization of the directory; else empty.'),
     sends_groups: described(
-      v.array(v.object({ group: v.string(), as: v.string() })),
+      v.array(v.object({ group: text('Group of the person.'), as: text('What the client is told.') })),
       'Which groups it is told of, and as what; empty: all.',
     ),
     secret_made_at: described(instantSchema, 'When its secret was made.'),
@@ -147,7 +154,10 @@ export const clientUpdateSchema = component('OidcClientUpdate', v.strictObject(C
 });
 
 const SECRET = text('The client secret, which is in no other answer: only a digest is kept.');
-export const clientMadeSchema = component('OidcClientMade', v.object({ client: clientSchema, client_secret: SECRET }));
+export const clientMadeSchema = component(
+  'OidcClientMade',
+  v.object({ client: described(clientSchema, 'The client.'), client_secret: SECRET }),
+);
 export const secretRotateSchema = component(
   'OidcSecretRotate',
   v.strictObject({

@@ -16,4 +16,7 @@ export const signingKeySchema = component(
     created_at: instantSchema,
   }),
 );
-export const signingKeysSchema = component('OidcSigningKeys', v.object({ items: v.array(signingKeySchema) }));
+export const signingKeysSchema = component(
+  'OidcSigningKeys',
+  v.object({ items: described(v.array(signingKeySchema), 'The one that signs first.') }),
+);
