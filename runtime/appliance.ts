@@ -37,6 +37,7 @@ import { type FollowingListener, followApplied, follows } from './listener-follo
 import { ManagementCertificate } from './management-certificate.ts';
 import { namesNow } from './management-names.ts';
 import { ManifestListeners } from './manifest-listeners.ts';
+import { OidcListeners } from './oidc-listeners.ts';
 import { OwnNames } from './own-names.ts';
 import { PlainDoors } from './plain-doors.ts';
 import { portalPlane } from './portal-plane.ts';
@@ -194,12 +195,14 @@ async function startFollowing(options: ApplianceOptions, doors: TlsDoors) {
   const depot = new DepotListeners({ services, doors, instead: options.depot_listen ?? null });
   const directory = new DirectoryFollower(services);
   const kms = new KmsListeners(services, options.kms_times);
+  const oidc = new OidcListeners({ services, assets: options.assets, doors });
   if (options.depot_listen || services.host.enforces) depot.start();
   if (services.host.enforces) {
     directory.start();
-    await kms.start();
+    await Promise.all([kms.start(), oidc.start()]);
   }
-  const stopFollowing = () => Promise.all([depot.stop(STOP_GRACE), directory.stop(), kms.stop(STOP_GRACE)]);
+  const stopFollowing = () =>
+    Promise.all([depot.stop(STOP_GRACE), directory.stop(), kms.stop(STOP_GRACE), oidc.stop(STOP_GRACE)]);
   return { depot, kms, stopFollowing };
 }
 

@@ -1,4 +1,5 @@
 // The OpenID Connect provider.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { oidcSettings } from '../../shared/services/oidc/settings.ts';
 import { Copyable } from '../components/copyable.tsx';
 import { settingsPage } from '../units/settings-page.tsx';
@@ -8,7 +9,6 @@ export const page = settingsPage(oidcSettings, {
   what: 'OpenID Connect',
   subject: 'oidc',
   intro: 'An identity provider that vCenter and SDDC Manager can federate sign-in with.',
-  later: 'It holds no clients and signing keys yet.',
   groups: [
     {
       legend: 'Where it answers',
@@ -51,6 +51,14 @@ export const page = settingsPage(oidcSettings, {
           ) : (
             <Copyable id="issuer-url" text={url} />
           ),
+      },
+      {
+        label: 'Clients',
+        value: <a href={pagePath('oidc-clients')}>Products that sign people in here</a>,
+      },
+      {
+        label: 'Signing keys',
+        value: <a href={pagePath('oidc-signing-keys')}>Published keys, and their rotation</a>,
       },
     ];
   },

@@ -424,7 +424,20 @@ import { operation as offlineDepotUpdateHttpUserForm } from '../../handlers/offl
 import { operation as offlineDepotUpdateHttpUser } from '../../handlers/offline-depot/update-http-user.ts';
 import { operation as offlineDepotUpdateSettingsForm } from '../../handlers/offline-depot/update-settings-form.ts';
 import { operation as offlineDepotUpdateSettings } from '../../handlers/offline-depot/update-settings.ts';
+import { operation as oidcCreateClientForm } from '../../handlers/oidc/create-client-form.ts';
+import { operation as oidcCreateClient } from '../../handlers/oidc/create-client.ts';
+import { operation as oidcDeleteClientForm } from '../../handlers/oidc/delete-client-form.ts';
+import { operation as oidcDeleteClient } from '../../handlers/oidc/delete-client.ts';
+import { operation as oidcGetClient } from '../../handlers/oidc/get-client.ts';
 import { operation as oidcGetSettings } from '../../handlers/oidc/get-settings.ts';
+import { operation as oidcListClients } from '../../handlers/oidc/list-clients.ts';
+import { operation as oidcListSigningKeys } from '../../handlers/oidc/list-signing-keys.ts';
+import { operation as oidcRotateClientSecretForm } from '../../handlers/oidc/rotate-client-secret-form.ts';
+import { operation as oidcRotateClientSecret } from '../../handlers/oidc/rotate-client-secret.ts';
+import { operation as oidcRotateSigningKeysForm } from '../../handlers/oidc/rotate-signing-keys-form.ts';
+import { operation as oidcRotateSigningKeys } from '../../handlers/oidc/rotate-signing-keys.ts';
+import { operation as oidcUpdateClientForm } from '../../handlers/oidc/update-client-form.ts';
+import { operation as oidcUpdateClient } from '../../handlers/oidc/update-client.ts';
 import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
 import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-settings.ts';
 import { operation as publicCreateRequestForm } from '../../handlers/public/create-request-form.ts';
@@ -925,7 +938,20 @@ export const operations: readonly Operation[] = [
   offlineDepotUpdateHttpUser,
   offlineDepotUpdateSettingsForm,
   offlineDepotUpdateSettings,
+  oidcCreateClientForm,
+  oidcCreateClient,
+  oidcDeleteClientForm,
+  oidcDeleteClient,
+  oidcGetClient,
   oidcGetSettings,
+  oidcListClients,
+  oidcListSigningKeys,
+  oidcRotateClientSecretForm,
+  oidcRotateClientSecret,
+  oidcRotateSigningKeysForm,
+  oidcRotateSigningKeys,
+  oidcUpdateClientForm,
+  oidcUpdateClient,
   oidcUpdateSettingsForm,
   oidcUpdateSettings,
   publicCreateRequestForm,

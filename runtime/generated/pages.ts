@@ -155,7 +155,13 @@ import { page as offlineDepotSoftwareDepotId } from '../../pages/offline-depot/s
 import { page as offlineDepotUserDelete } from '../../pages/offline-depot/user-delete.tsx';
 import { page as offlineDepotUserNew } from '../../pages/offline-depot/user-new.tsx';
 import { page as offlineDepotUser } from '../../pages/offline-depot/user.tsx';
+import { page as oidcClientDelete } from '../../pages/oidc/client-delete.tsx';
+import { page as oidcClientEdit } from '../../pages/oidc/client-edit.tsx';
+import { page as oidcClientNew } from '../../pages/oidc/client-new.tsx';
+import { page as oidcClient } from '../../pages/oidc/client.tsx';
+import { page as oidcClients } from '../../pages/oidc/clients.tsx';
 import { page as oidcOidc } from '../../pages/oidc/oidc.tsx';
+import { page as oidcSigningKeys } from '../../pages/oidc/signing-keys.tsx';
 import { page as overviewOverview } from '../../pages/overview/overview.tsx';
 import { page as overviewSearch } from '../../pages/overview/search.tsx';
 import { page as publicHome } from '../../pages/public/home.tsx';
@@ -351,7 +357,13 @@ export const pages: readonly Operation[] = [
   offlineDepotUserDelete,
   offlineDepotUserNew,
   offlineDepotUser,
+  oidcClientDelete,
+  oidcClientEdit,
+  oidcClientNew,
+  oidcClient,
+  oidcClients,
   oidcOidc,
+  oidcSigningKeys,
   overviewOverview,
   overviewSearch,
   publicHome,

@@ -7,6 +7,7 @@ import { scheduled as scheduledEraseDestroyedKeys } from '../../handlers/schedul
 import { scheduled as scheduledExpireBootAttempts } from '../../handlers/scheduled/expire-boot-attempts.ts';
 import { scheduled as scheduledExpire } from '../../handlers/scheduled/expire.ts';
 import { scheduled as scheduledFlushLastUse } from '../../handlers/scheduled/flush-last-use.ts';
+import { scheduled as scheduledLookAfterOidc } from '../../handlers/scheduled/look-after-oidc.ts';
 import { scheduled as scheduledPollJobs } from '../../handlers/scheduled/poll-jobs.ts';
 import { scheduled as scheduledPruneApplyFiles } from '../../handlers/scheduled/prune-apply-files.ts';
 import { scheduled as scheduledPruneArchives } from '../../handlers/scheduled/prune-archives.ts';
@@ -23,6 +24,7 @@ export const scheduled: readonly Scheduled[] = [
   scheduledExpireBootAttempts,
   scheduledExpire,
   scheduledFlushLastUse,
+  scheduledLookAfterOidc,
   scheduledPollJobs,
   scheduledPruneApplyFiles,
   scheduledPruneArchives,

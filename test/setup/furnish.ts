@@ -4,6 +4,7 @@ import { furnishDeployment } from './furnish-deployment.ts';
 import { furnishDepot } from './furnish-depot.ts';
 import { furnishDhcp } from './furnish-dhcp.ts';
 import { furnishKms } from './furnish-kms.ts';
+import { furnishOidc } from './furnish-oidc.ts';
 import { furnishUnits } from './furnish-units.ts';
 import { furnishVaults } from './furnish-vaults.ts';
 import type { Credentials, House } from './house.ts';
@@ -64,6 +65,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const dhcp = await furnishDhcp(call);
   const units = await furnishUnits(call);
   const kms = await furnishKms(house.services, call);
+  const oidc = await furnishOidc(house.services, call);
   const depot = await furnishDepot(house.services, call);
   const vaults = await furnishVaults(call);
   const archive = await call('POST', '/api/v1/archives', { encryption: 'none' });
@@ -86,6 +88,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       ...depot,
       ...vaults,
       ...kms,
+      ...oidc,
       archive_id: archive.id,
       target_id: target.id,
       name: 'ens224',

@@ -227,11 +227,26 @@ export const trust: Subject = {
       id: 'oidc',
       title: 'OpenID Connect',
       text: (
-        <p>
-          An identity provider for vCenter and SDDC Manager. Clients remember the issuer, so decide on it before the
-          first one is set up; left empty it is made from host name and port with the path <code>/identity</code>. Its
-          settings are saved. It is not enforced yet, and holds no clients and signing keys.
-        </p>
+        <>
+          <p>
+            An identity provider: vCenter, VCF, Harbor, Grafana and others let people sign in here. Clients remember the
+            issuer, so decide on it before the first one is set up; left empty it is made from host name and port with
+            the path <code>/identity</code>. The settings take effect when they are applied; a plan that changes the
+            issuer names the clients that break.
+          </p>
+          <p>
+            Each product is a client. Its page has every value to paste, and says when it was last given tokens and for
+            whom. The secret is shown once; a new one can be made while the former one is taken for some hours more. Who
+            signs in are the users of this appliance, whose role is their only group, or the users of one organization
+            of the directory, with the groups that they have there. A wrong password counts in the directory’s own lock.
+            Who is disabled is out with the next use of any token. Nobody gets into this management UI by it.
+          </p>
+          <p>
+            Clients, secrets and signing keys need no apply. The key that signs is replaced after 90 days, or when you
+            say so: the next one is published long before it signs, and the former one for a day after. Only encrypted
+            archives have clients and keys.
+          </p>
+        </>
       ),
     },
   ],

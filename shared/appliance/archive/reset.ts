@@ -14,6 +14,7 @@ import { forgetEveryAnswer } from '../../kernel/operation/forget-answers.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { forgetKmsRequests } from '../../services/kms/serving/requests.ts';
 import { forgetEveryAttempt } from '../../services/network-boot/boot/forget-attempts.ts';
+import { forgetArtifacts } from '../../services/oidc/artifacts/artifacts.ts';
 import { forgetPlans } from '../apply/forget-plans.ts';
 import { totalOf } from './difference.ts';
 import { emptyState } from './empty.ts';
@@ -26,6 +27,7 @@ const FORGETTING: readonly { tables: readonly string[]; forget(tx: Transaction):
   { tables: ['plan'], forget: forgetPlans },
   { tables: ['boot_attempt'], forget: forgetEveryAttempt },
   { tables: ['kms_request'], forget: forgetKmsRequests },
+  { tables: ['oidc_artifact'], forget: forgetArtifacts },
   { tables: ['idempotency_key'], forget: forgetEveryAnswer },
   { tables: ['sign_in_throttle'], forget: forgetFailed },
 ];

@@ -16,6 +16,7 @@ import { ARCHIVED as KMS } from '../../services/kms/archived.ts';
 import { ARCHIVED as MANAGEMENT_TLS } from '../../services/management-tls/archived.ts';
 import { ARCHIVED as NETWORK_BOOT } from '../../services/network-boot/archived.ts';
 import { ARCHIVED as OFFLINE_DEPOT } from '../../services/offline-depot/archived.ts';
+import { ARCHIVED as OIDC } from '../../services/oidc/archived.ts';
 import { DOCUMENTS_OF, type KeptDocument } from '../apply/applied-rows-tables.ts';
 import { ARCHIVED as APPLY } from '../apply/archived.ts';
 import { MANIFESTS } from '../manifests.ts';
@@ -40,6 +41,7 @@ export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
     MANAGEMENT_TLS,
     NETWORK_BOOT,
     OFFLINE_DEPOT,
+    OIDC,
     APPLY,
     ARCHIVES,
   ].flatMap((tables) => Object.entries(tables)),

@@ -12,6 +12,7 @@ import { hostFiles as servicesManagementTlsHostFiles } from '../../services/mana
 import { hostFiles as servicesNetworkBootHostFiles } from '../../services/network-boot/host-files.ts';
 import { hostFiles as servicesNtpHostFiles } from '../../services/ntp/host-files.ts';
 import { hostFiles as servicesOfflineDepotHostFiles } from '../../services/offline-depot/host-files.ts';
+import { hostFiles as servicesOidcHostFiles } from '../../services/oidc/host-files.ts';
 
 export const hostFiles: readonly HostFiles[] = [
   platformCertificateAuthorityHostFiles,
@@ -24,4 +25,5 @@ export const hostFiles: readonly HostFiles[] = [
   servicesNetworkBootHostFiles,
   servicesNtpHostFiles,
   servicesOfflineDepotHostFiles,
+  servicesOidcHostFiles,
 ];

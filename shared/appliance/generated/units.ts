@@ -12,6 +12,7 @@ import { managementTlsUnit as servicesManagementTlsUnit } from '../../services/m
 import { networkBootUnit as servicesNetworkBootUnit } from '../../services/network-boot/unit.ts';
 import { ntpUnit as servicesNtpUnit } from '../../services/ntp/unit.ts';
 import { privateCloudServicesUnit as servicesOfflineDepotUnit } from '../../services/offline-depot/unit.ts';
+import { oidcUnit as servicesOidcUnit } from '../../services/oidc/unit.ts';
 
 export const units: readonly AnyUnit[] = [
   platformCertificateAuthorityUnit,
@@ -24,4 +25,5 @@ export const units: readonly AnyUnit[] = [
   servicesNetworkBootUnit,
   servicesNtpUnit,
   servicesOfflineDepotUnit,
+  servicesOidcUnit,
 ];

@@ -59,7 +59,7 @@ export const UNIT_RESOURCES = {
 export const CERTIFIED_BY_PLAN: readonly string[] = ['ntp', 'management-tls', 'ldap'];
 
 /** Tables of units with sealed private keys. */
-export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate', 'ocsp_signer', 'management_certificate'];
+export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate', 'ocsp_signer', 'management_certificate', 'oidc_signing_key'];
 
 /** Where rows of units name values of vaults: a table, and its column of names. */
 export const TAKE_VALUES: readonly { table: string; column: string }[] = [

@@ -9,10 +9,10 @@ export const manifest: UnitManifest = {
   resources: { oidc: 'service-admin' },
   group: 'Trust and identity',
   tags: {
-    'OpenID Connect': 'The identity provider.',
+    'OpenID Connect': 'The identity provider: its settings, its clients and its signing keys.',
   },
   pages: [{ page: 'oidc', label: 'OpenID Connect', resource: 'oidc' }],
-  enforces: [],
+  enforces: ['oidc'],
   listeners: [
     {
       key: 'oidc',
@@ -24,6 +24,7 @@ export const manifest: UnitManifest = {
       opens: [{ protocol: 'tcp', ports: 'port', why: 'Sign-in for browsers and tokens for programs.' }],
     },
   ],
-  comes_back: null,
+  comes_back: 'rows',
+  seals: ['oidc_signing_key'],
   tables: [],
 };

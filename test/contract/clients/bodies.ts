@@ -42,6 +42,10 @@ export const BODIES = {
     own_password: 'correct horse battery staple',
   }),
 
+  createOidcClient: ({ name }) => ({ name: name!, redirect_uris: ['https://app.lab.example/callback'] }),
+  updateOidcClient: () => ({ description: 'Lab' }),
+  rotateOidcClientSecret: () => ({ overlap_seconds: 3600 }),
+
   createArchive: () => ({ encryption: 'none' }),
   updateArchiveSchedule: () => ({ keep_last: 5, at: '03:30' }),
   createArchiveTarget: () => ({

@@ -21,6 +21,7 @@ import { MANAGEMENT_TLS } from './management-tls.ts';
 import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
+import { OIDC_SCENARIOS } from './oidc.ts';
 import { PUBLIC_PAGES } from './public-pages.ts';
 import { REMOTE } from './remote.ts';
 import { REMOTE_DEPOT } from './remote-depot.ts';
@@ -45,6 +46,7 @@ const ALL: Scenarios = {
   ...NTP,
   ...DIRECTORY,
   ...MANAGEMENT_TLS,
+  ...OIDC_SCENARIOS,
   ...STORAGE,
   ...BOOT_AUTHORIZATION,
   ...BOOT_MEDIA,

@@ -25,6 +25,7 @@ import * as twentySecond from './0022-kms.ts';
 import * as twentyThird from './0023-kms-tombstones.ts';
 import * as twentyFourth from './0024-management-tls.ts';
 import * as twentyFifth from './0025-kms-holds.ts';
+import * as twentySixth from './0026-oidc.ts';
 
 export interface Migration {
   name: string;
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentyThird,
   twentyFourth,
   twentyFifth,
+  twentySixth,
 ];

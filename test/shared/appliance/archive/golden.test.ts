@@ -46,10 +46,6 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-24.json': '35b83c56b5ca14705009dc74d2d8f048cd26c25ddbb8eb3670db45381bb426dd',
   'schema-24.gcarchive': 'de513bf39bdd32a792a2cbd11c4ae4907a3dfdccefe4fecfcbeb72149bbb8dd9',
   'schema-24-without-secrets.json': '758c1225d61bb80cb003a43913a0be88e6247395234378bd06f4adadbdf68843',
-  'schema-25.gcarchive.age': '5e9f89de9d201a8ab38d224dc309e124f5493546f0028d4ff4e6815bfdd33c06',
-  'schema-25.json': '6b23ce38d6194c3c1d74917f4259402dd95500226666fc02416bc830ac9abcb2',
-  'schema-25.gcarchive': 'd37e4f29edf7f2ae60398ceb801591ef1115e7f2e099069f4eaad31fe70b5347',
-  'schema-25-without-secrets.json': '21011461b5a97c521b2671e68ec222dd9b2f6290023d61da7f6d4205e0a36ccd',
 };
 
 type Documents = Record<string, unknown>;

@@ -202,11 +202,13 @@ export const SITUATIONS: [string, () => Promise<void>, Expected][] = [
       await open();
       await apply();
       await house.services.store.write((tx) =>
-        tx.run(`INSERT INTO unit_settings (unit, document, updated_at) VALUES ('oidc', '{"enabled":true}', '')`),
+        tx.run(
+          `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('web-terminal', '{"enabled":true}', '')`,
+        ),
       );
     },
     {
-      states: { oidc: 'not_enforced', ldap: 'off' },
+      states: { 'web-terminal': 'not_enforced', ldap: 'off' },
       pending: [],
       audit: ['plan.create', 'plan.submit', 'apply.succeeded'],
     },

@@ -1,0 +1,73 @@
+// The clients of the OpenID Connect provider, with when each was last given tokens.
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { listItems } from '../../shared/platform/units/collection-store.ts';
+import { CLIENTS_MOST, type Client, clients } from '../../shared/services/oidc/clients/clients.ts';
+import { PRESET_FACTS } from '../../shared/services/oidc/clients/presets.ts';
+import { ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { State } from '../components/state-word.tsx';
+import { DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { OIDC } from './oidc-words.tsx';
+
+export const page = definePage({
+  id: 'oidcClientsPage',
+  path: pagePath('oidc-clients'),
+  current: OIDC.href,
+  access: { session: 'read:oidc' },
+  load: async ({ db }): Promise<Client[]> => (await listItems(db, clients, { limit: CLIENTS_MOST })).items,
+  title: () => 'OpenID Connect clients',
+  view: Clients,
+});
+
+function Clients({ data, state }: ViewProps<Client[]>) {
+  const add = state.user.scopes.includes('write:oidc') && (
+    <ButtonLink kind="primary" icon="plus" href={`${pagePath('oidc-clients')}/new`}>
+      Add client
+    </ButtonLink>
+  );
+  return (
+    <>
+      <PageHead
+        title="Clients"
+        trail={[OIDC]}
+        intro="The products that let people sign in here. A change counts at once."
+      >
+        {data.length > 0 && add}
+      </PageHead>
+      <DataTable
+        caption="Clients by name"
+        columns={[
+          { key: 'name', label: 'Client', cell: ({ id, name }) => <a href={pagePath('oidc-client', id)}>{name}</a> },
+          { key: 'preset', label: 'Product', cell: ({ preset }) => PRESET_FACTS[preset].label },
+          {
+            key: 'state',
+            label: 'State',
+            look: 'nowrap',
+            cell: ({ enabled }) => <State kind={enabled ? 'ok' : 'off'}>{enabled ? 'On' : 'Off'}</State>,
+          },
+          {
+            key: 'last',
+            label: 'Last tokens',
+            look: 'nowrap',
+            cell: (client) => <LastTokens of={client} now={state.now} />,
+          },
+        ]}
+        rows={data}
+        rowKey={({ id }) => id}
+        empty={<Empty action={add}>There is no client yet. Each product that signs people in here is one.</Empty>}
+      />
+    </>
+  );
+}
+
+export function LastTokens({ of, now }: { of: Client; now: string }) {
+  if (of.last_token_at === null) return <span class="muted">none yet</span>;
+  return (
+    <>
+      <Instant at={of.last_token_at} now={now} /> for <code>{of.last_token_for}</code>
+    </>
+  );
+}

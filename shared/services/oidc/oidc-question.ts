@@ -1,0 +1,85 @@
+// A separate program: asks OpenID Connect providers who they are, each at its address, over TLS, and prints the answers as JSON.
+// It runs where the service answers. Argument: OidcQuestions as JSON.
+import { request } from 'node:https';
+
+export interface OidcQuestions {
+  listeners: { address: string; port: number }[];
+  /** Name that the certificate has to have; empty: the address. */
+  hostname: string;
+  /** Paths of the applied state and of the discovery document. */
+  applied: string;
+  discovery: string;
+  /** The only root that is trusted. */
+  ca_pem: string;
+}
+
+export interface OidcAnswer {
+  /** Digest of the state that is served, and id of the key that signs. */
+  applied: string;
+  signs: string;
+  issuer: string;
+  /** Ids of the published keys. */
+  keys: string[];
+  /** Why there is no answer, in a clause. */
+  error: string | null;
+}
+
+const WAIT_MS = 3_000;
+const TEXT_MOST = 64 << 10;
+
+type How = Pick<OidcQuestions, 'hostname' | 'ca_pem'>;
+
+function ask(
+  { address, port }: OidcQuestions['listeners'][number],
+  { hostname, ca_pem }: How,
+  path: string,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      {
+        host: address,
+        port,
+        path,
+        ca: ca_pem,
+        agent: false,
+        timeout: WAIT_MS,
+        ...(hostname !== '' && { servername: hostname, headers: { host: hostname } }),
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+          if (text.length > TEXT_MOST) response.destroy();
+        });
+        response.on('error', reject);
+        response.on('end', () =>
+          response.statusCode === 200 ? resolve(text) : reject(new Error(`status ${response.statusCode}`)),
+        );
+      },
+    );
+    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+export async function askProvider(
+  listener: OidcQuestions['listeners'][number],
+  { applied, discovery, ...how }: Omit<OidcQuestions, 'listeners'>,
+): Promise<OidcAnswer> {
+  const none: OidcAnswer = { applied: '', signs: '', issuer: '', keys: [], error: null };
+  try {
+    const [digest = '', signs = ''] = (await ask(listener, how, applied)).trim().split(' ');
+    const { issuer, jwks_uri } = JSON.parse(await ask(listener, how, discovery)) as Record<string, string>;
+    const published = await ask(listener, how, new URL(jwks_uri ?? '').pathname);
+    const keys = (JSON.parse(published) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    return { applied: digest, signs, issuer: issuer ?? '', keys, error: null };
+  } catch (error) {
+    return { ...none, error: (error as Error).message };
+  }
+}
+
+if (import.meta.main) {
+  const { listeners, ...how } = JSON.parse(process.argv[2] ?? '') as OidcQuestions;
+  process.stdout.write(`${JSON.stringify(await Promise.all(listeners.map((each) => askProvider(each, how))))}\n`);
+}

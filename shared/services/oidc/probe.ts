@@ -1,0 +1,84 @@
+// Asks the provider as a client does: over TLS, with the certificate checked against our own root. Its discovery document has to
+// name the applied issuer, and the published keys the one that signs.
+import { companion } from '../../ground/machine/companion.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import { askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
+import type { ProbeResult } from '../../platform/units/unit.ts';
+import { addressesOf, listenersOf, type OidcDesired } from './desired.ts';
+import { issuerOf, pathOfIssuer } from './issuer.ts';
+import { APPLIED_PATH, readManifest } from './manifest.ts';
+import type { OidcAnswer, OidcQuestions } from './oidc-question.ts';
+
+const ATTEMPTS = 24;
+const PAUSE_MS = 250;
+/** Milliseconds for all attempts: the listeners follow within a second, but certificate and keys may have to be made first. */
+const LIMIT_MS = 20_000;
+const ANSWER_MS = 12_000;
+
+// Not imported from the program: importing a value of it would run it.
+function readAnswers(stdout: string): OidcAnswer[] {
+  try {
+    return JSON.parse(stdout) as OidcAnswer[];
+  } catch {
+    return [];
+  }
+}
+
+const place = ({ address, port }: { address: string; port: number }): string =>
+  `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
+
+export interface Expected {
+  issuer: string;
+  digest: string | null;
+}
+
+/** The first difference from the applied state, in words; null when there is none. */
+export function faultOf(
+  { listeners }: Pick<OidcQuestions, 'listeners'>,
+  answers: readonly OidcAnswer[],
+  { issuer, digest }: Expected,
+): string | null {
+  for (const [at, listener] of listeners.entries()) {
+    const answer = answers[at];
+    const where = place(listener);
+    if (!answer || answer.error !== null)
+      return `The provider does not answer at ${where}: ${answer?.error ?? 'nothing came back'}.`;
+    if (answer.applied !== digest) return `The provider at ${where} serves an earlier state.`;
+    if (answer.issuer !== issuer) return `The provider at ${where} calls itself another issuer than the applied one.`;
+    if (!answer.keys.includes(answer.signs))
+      return `The provider at ${where} does not publish the key that it signs with.`;
+  }
+  return null;
+}
+
+/** Asks once. */
+export async function ask(host: Host, desired: OidcDesired): Promise<{ fault: string | null; said: string }> {
+  const { authority, settings } = desired;
+  if (authority === null)
+    return { fault: 'There is no root certificate to check the provider’s certificate against.', said: '' };
+  const issuer = issuerOf(settings, addressesOf(desired));
+  const questions: OidcQuestions = {
+    listeners: listenersOf(desired).map(({ address, port }) => ({ address, port })),
+    hostname: settings.hostname,
+    applied: APPLIED_PATH,
+    discovery: `${pathOfIssuer(issuer)}/.well-known/openid-configuration`,
+    ca_pem: authority.pem,
+  };
+  const args = [companion('oidc-question', import.meta.url), JSON.stringify(questions)];
+  const { stdout } = await host.exec(process.execPath, args, { timeout: ANSWER_MS });
+  const applied = await readManifest(host);
+  const fault = faultOf(questions, readAnswers(stdout), { issuer, digest: applied?.digest ?? null });
+  const asked = questions.listeners.map(place).join(', ');
+  return { fault, said: `Asked ${asked} over TLS: issuer as applied, and the key that signs is published.` };
+}
+
+export async function probe(host: Host, desired: OidcDesired, pause: Pause = pausing): Promise<ProbeResult> {
+  if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
+  if (!desired.settings.enabled) return { ok: true, said: 'OpenID Connect is off: not asked.' };
+  return askUntilRight(
+    () => ask(host, desired),
+    { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS },
+    pause,
+    'The provider was not asked in time.',
+  );
+}

@@ -1,0 +1,66 @@
+// The store as the library asks for it: one adapter a model. Each call is one statement, or one short transaction.
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import type { Services } from '../../../kernel/operation/services.ts';
+import {
+  artifactOfUid,
+  consumeArtifact,
+  findArtifact,
+  type Payload,
+  putArtifact,
+  removeArtifact,
+  revokeGrant,
+} from '../artifacts/artifacts.ts';
+
+type Shell = Pick<Services, 'store' | 'keys' | 'entropy' | 'clock'>;
+
+/** Seconds for which something of no stated lifetime is kept. */
+const KEPT = 24 * 3600;
+
+interface Options {
+  /** A client as the library's metadata; null: there is none that may sign in. */
+  client(id: string): Promise<Payload | null>;
+  /** Two redeemed the same thing at once: called for the later one, whose grant is revoked. Throws what it is told. */
+  replayed(): never;
+}
+
+export const adapterFactory =
+  (shell: Shell, options: Options): AdapterFactory =>
+  (model) =>
+    model === 'Client' ? clientAdapter(options) : artifactAdapter(shell, model, options);
+
+const nothing = async (): Promise<undefined> => undefined;
+
+function clientAdapter({ client }: Options): Adapter {
+  return {
+    find: async (id) => ((await client(id)) ?? undefined) as AdapterPayload | undefined,
+    ...{ upsert: nothing, findByUid: nothing, findByUserCode: nothing },
+    ...{ consume: nothing, destroy: nothing, revokeByGrantId: nothing },
+  };
+}
+
+function artifactAdapter(shell: Shell, model: string, { replayed }: Options): Adapter {
+  const { store, clock } = shell;
+  const now = () => Math.floor(clock.now().getTime() / 1000);
+  const given = (found: Payload | null) => (found ?? undefined) as AdapterPayload | undefined;
+  return {
+    upsert: (id, payload, seconds = KEPT) =>
+      store.write((tx) => putArtifact(tx, shell, model, id, payload as unknown as Payload, now() + seconds)),
+    find: async (id) => given(await findArtifact(store, shell, model, id, now())),
+    findByUid: async (uid) => given(await artifactOfUid(store, shell, uid, now())),
+    findByUserCode: nothing,
+    async consume(id) {
+      const grant = await store.write(async (tx) => {
+        if (await consumeArtifact(tx, model, id, now())) return null;
+        const found = await findArtifact(tx, shell, model, id, now());
+        const { grantId = '' } = (found ?? {}) as { grantId?: string };
+        await revokeGrant(tx, grantId);
+        // What the earlier one is still being given opens nothing without it.
+        await removeArtifact(tx, 'Grant', grantId);
+        return grantId;
+      });
+      if (grant !== null) replayed();
+    },
+    destroy: (id) => store.write((tx) => removeArtifact(tx, model, id)),
+    revokeByGrantId: (grant) => store.write((tx) => revokeGrant(tx, grant)),
+  };
+}

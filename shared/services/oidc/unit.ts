@@ -1,0 +1,28 @@
+// The unit "OpenID Connect": the applied manifest that the provider of this service follows.
+import type { UnitDefinition } from '../../platform/units/unit.ts';
+import { activate } from './activate.ts';
+import { check } from './check.ts';
+import { load, NO_OIDC, type OidcDesired } from './desired.ts';
+import { drift } from './drift.ts';
+import { facts, follows } from './facts.ts';
+import { impact } from './impact.ts';
+import { probe } from './probe.ts';
+import { render } from './render.ts';
+import { words } from './words.ts';
+
+export const oidcUnit: UnitDefinition<OidcDesired> = {
+  id: 'oidc',
+  load,
+  facts,
+  words,
+  follows,
+  render,
+  impact,
+  check,
+  activate,
+  remember: (desired) => desired,
+  nothing: NO_OIDC,
+  probe: (host, desired) => probe(host, desired),
+  drift,
+  onlyRuns: true,
+};
