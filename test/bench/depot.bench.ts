@@ -30,7 +30,7 @@ import { certificateAuthoritySettings } from '../../shared/platform/certificate-
 import { createItem } from '../../shared/platform/units/collection-store.ts';
 import { saveSettings } from '../../shared/platform/units/settings-store.ts';
 import { DEPOT_STORE, MANIFEST_PATH, writeManifest } from '../../shared/services/offline-depot/manifest.ts';
-import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/serving/availability.ts';
+import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/manifest.ts';
 import { depotUsers } from '../../shared/services/offline-depot/users.ts';
 import { startNginx } from '../deployment/depot-nginx.ts';
 
