@@ -52,10 +52,13 @@ export const uploadSchema = component(
 );
 
 /** Of the form, which asks for the own password by itself. */
-export const uploadFormSchema = v.pipe(v.strictObject(MEMBERS), v.forward(
-      v.check((file) => isOneOf(file), EITHER),
-      ['certificate'],
-    ));
+export const uploadFormSchema = v.pipe(
+  v.strictObject(MEMBERS),
+  v.forward(
+    v.check((file) => isOneOf(file), EITHER),
+    ['certificate'],
+  ),
+);
 
 const DESCRIBED = {
   subject: text('Its subject: `CN=gc01.lab.example`.'),

@@ -200,3 +200,30 @@ test('the uploaded one can be removed once it is neither chosen nor in force, an
   const last = "SELECT action FROM audit_event WHERE action LIKE 'management-tls.%' ORDER BY seq DESC LIMIT 1";
   expect(await store.one(last)).toEqual({ action: 'management-tls.certificate.delete' });
 }, 60_000);
+
+test('an earlier plan brings no upload back, and its review says so', async () => {
+  const upload = async (pair: object) => expect((await put({ ...pair, own_password: PASSWORD })).status).toBe(200);
+  await upload(made);
+  await applyAll(house, call as never);
+  const [{ id: earlier }] = (await call('GET', '/api/v1/apply/plans')).items;
+  await call('PATCH', `${TLS}/settings`, { source: 'self_signed' });
+  await applyAll(house, call as never);
+  expect((await house.send('DELETE', `${TLS}/certificate`, { token: admin.token })).status).toBe(204);
+  const restored = async () => {
+    const { plan_id } = await call('POST', `/api/v1/apply/plans/${earlier}/restore`);
+    return (await call('GET', `/api/v1/apply/plans/${plan_id}`)).units[0];
+  };
+  const without = await restored();
+  expect(without.check).toMatchObject({ ok: false });
+  expect(without.check.faults.join()).toContain('an earlier plan brings none back: upload it');
+  expect(without.says.join()).toContain('No uploaded certificate is kept, so this can’t be applied');
+  const other = selfSigned(NAME, ['-days', '30', '-addext', `subjectAltName=DNS:${NAME}`]);
+  await upload(other);
+  await call('PATCH', `${TLS}/settings`, { source: 'self_signed' });
+  const instead = await restored();
+  const { uploaded } = await call('GET', TLS);
+  expect(instead.check).toMatchObject({ ok: true });
+  expect(instead.says.join()).toMatch(
+    new RegExp(`From then on it is .*${uploaded.sha256}.*brings no former upload back`),
+  );
+}, 60_000);
