@@ -147,7 +147,8 @@ function factsOf({ readiness, inForce, identity, certificate }: Data, state: She
         <>
           <Copyable id="depot-sha256" text={certificate.sha256} />
           <p class="muted">
-            valid until <ExactInstant at={certificate.not_after} />; renewed in the last third of its life, by a plan of its own
+            valid until <ExactInstant at={certificate.not_after} />; renewed in the last third of its life, by a plan of
+            its own
           </p>
         </>
       ) : (
