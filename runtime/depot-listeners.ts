@@ -1,24 +1,27 @@
 // The listeners of the offline depot follow the applied manifest: one listens at each address in it, and at no other; a
-// change of its user takes effect with the next request. Each has a certificate of our own authority, which is renewed
-// here and used without a restart.
+// change of its user takes effect with the next request. Each shows the certificate that was applied, and another one without
+// a restart (listener-certificate.ts).
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { KnownAddresses } from '../shared/kernel/access/known-addresses.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
-import { ensureServerCertificate } from '../shared/platform/certificate-authority/issue.ts';
-import { type AppliedDepot, MANIFEST_PATH, readManifest } from '../shared/services/offline-depot/manifest.ts';
-import { CERTIFICATE_PURPOSE } from '../shared/services/offline-depot/serving/availability.ts';
+import { CERTIFICATE_FILE, KEY_FILE } from '../shared/services/offline-depot/files.ts';
+import {
+  type AppliedDepot,
+  CERTIFICATE_PURPOSE,
+  MANIFEST_PATH,
+  readManifest,
+} from '../shared/services/offline-depot/manifest.ts';
 import { DepotLogins } from '../shared/services/offline-depot/serving/login.ts';
 import type { ListenAddress } from './config.ts';
 import { depotFiles } from './depot-files.ts';
-import { DEPOT, type DepotListener, type Shown, startDepotListener } from './depot-listener.ts';
+import { DEPOT, type DepotListener, startDepotListener } from './depot-listener.ts';
+import { ListenerCertificate } from './listener-certificate.ts';
 import type { TlsDoors } from './tls-doors.ts';
 
 const LOOK_MS = 500;
 /** Somebody in the middle of a file gets this long when its listener goes away, milliseconds. */
 const GRACE = 2_000;
-/** A certificate is looked after this often, and this often while there is none, milliseconds. */
-const CERTIFICATE_MS = { good: 10 * 60_000, none: 5_000 };
 
 interface Options {
   services: Services;
@@ -26,12 +29,6 @@ interface Options {
   doors: TlsDoors;
   /** Instead of the applied listeners. */
   instead: ListenAddress | null;
-}
-
-interface Certificate extends Shown {
-  sha256: string;
-  /** Whether the certificate has all names of the manifest. */
-  names: string;
 }
 
 export class DepotListeners {
@@ -44,8 +41,8 @@ export class DepotListeners {
   /** Addresses where none could be started so far. */
   #silent = new Set<string>();
   #applied: AppliedDepot | null = null;
-  #certificate: Certificate | null = null;
-  #certificateDue = 0;
+  readonly #certificate: ListenerCertificate;
+  #shown = '';
   #told = '';
   #timer: NodeJS.Timeout | null = null;
   #seen = '';
@@ -59,6 +56,13 @@ export class DepotListeners {
     const logins = new DepotLogins(services.store);
     const isMisdirected = (request: IncomingMessage) => doors.isMisdirected(DEPOT, request);
     const applied = () => this.#applied;
+    this.#certificate = new ListenerCertificate({
+      services,
+      wanted: { purpose: CERTIFICATE_PURPOSE },
+      // The applied one does not name another address.
+      files: instead ? null : { certificate: CERTIFICATE_FILE, key: KEY_FILE },
+      unusable: (message) => this.#tell(`The offline depot: ${message}`),
+    });
     this.#serve = depotFiles({ services, logins, known: this.#known, applied, isMisdirected });
   }
 
@@ -84,7 +88,7 @@ export class DepotListeners {
 
   /** The certificate is looked after with the next look: the root may be another one. */
   renew(): void {
-    this.#certificateDue = 0;
+    this.#certificate.renew();
   }
 
   /** One turn at a time. */
@@ -101,7 +105,7 @@ export class DepotListeners {
   async #follow(): Promise<void> {
     const found = await stat(this.#services.host.resolve(MANIFEST_PATH)).catch(() => null);
     const seen = found ? `${found.ino} ${found.mtimeMs} ${found.size}` : 'none';
-    const due = this.#applied !== null && performance.now() >= this.#certificateDue;
+    const due = this.#applied !== null && (this.#certificate.isDue || (await this.#certificate.isOutdated()));
     if (seen === this.#seen && this.#silent.size === 0 && !due) return;
     if (seen !== this.#seen) await this.#read();
     this.#seen = seen;
@@ -141,20 +145,13 @@ export class DepotListeners {
     const { hostname, listeners } = this.#applied!.manifest;
     const named = [hostname, ...listeners.map(({ address }) => address), this.#instead?.host ?? ''].filter(Boolean);
     const names = [...new Set(named)];
-    const same = this.#certificate?.names === names.join();
-    const waits = same || this.#certificate === null;
-    if (waits && performance.now() < this.#certificateDue) return;
-    this.#certificateDue = performance.now() + CERTIFICATE_MS.none;
-    const made = await ensureServerCertificate(this.#services, { purpose: CERTIFICATE_PURPOSE, names }).catch(
-      (error: Error) => this.#tell(`The offline depot gets no certificate: ${error.message}`),
-    );
-    if (!made) return;
+    const held = await this.#certificate
+      .look(names)
+      .catch((error: Error) => this.#tell(`The offline depot gets no certificate: ${error.message}`));
+    if (!held || held.sha256 === this.#shown) return;
+    const { sha256, cert, key, not_after } = held;
     this.#told = '';
-    this.#certificateDue = performance.now() + CERTIFICATE_MS.good;
-    const { sha256, cert_pem: cert, key_pem: key, not_after } = made;
-    const other = this.#certificate?.sha256 !== sha256;
-    this.#certificate = { sha256, cert, key, names: names.join() };
-    if (!other) return;
+    this.#shown = sha256;
     for (const listener of this.#listening.values()) listener.show({ cert, key });
     this.#services.logger.info('depot certificate', { sha256, not_after });
   }
@@ -163,10 +160,10 @@ export class DepotListeners {
   async #listen(key: string, listen: ListenAddress, said: ReadonlySet<string>): Promise<void> {
     const services = this.#services;
     if (this.#stopped) return;
-    if (this.#certificate === null) return void this.#silent.add(key);
+    const { held } = this.#certificate;
+    if (held === null) return void this.#silent.add(key);
     try {
-      const { cert, key: private_key } = this.#certificate;
-      const shown = { cert, key: private_key };
+      const shown = { cert: held.cert, key: held.key };
       const listener = await startDepotListener({
         ...{ services, doors: this.#doors, listen, shown, serve: this.#serve },
         known: (address) => this.#known.has(address),

@@ -1,9 +1,10 @@
-// The KMIP listeners follow the applied manifest. Server and probe have certificates of our own authority, which are made and
-// renewed here and used without a restart.
+// The KMIP listeners follow the applied manifest, and show the certificate that was applied, another one without a restart
+// (listener-certificate.ts). That of the probe, which nobody else sees, is made and renewed here.
 import { replaceFile } from '../shared/ground/machine/durable-file.ts';
 import { KnownAddresses } from '../shared/kernel/access/known-addresses.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { ensureServerCertificate } from '../shared/platform/certificate-authority/issue.ts';
+import { CERTIFICATE_FILE, KEY_FILE } from '../shared/services/kms/files.ts';
 import {
   type AppliedKms,
   MANIFEST_PATH,
@@ -15,21 +16,15 @@ import {
 import { Trace } from '../shared/services/kms/serving/trace.ts';
 import { Trouble } from '../shared/services/kms/serving/trouble.ts';
 import type { ListenAddress } from './config.ts';
-import { type KmsListener, type Shown, startKmsListener } from './kms-listener.ts';
+import { type KmsListener, startKmsListener } from './kms-listener.ts';
 import { Refusals } from './kms-refusals.ts';
 import type { SessionShell } from './kms-session.ts';
 import type { Listener } from './listener.ts';
+import { ListenerCertificate } from './listener-certificate.ts';
 import { ManifestListeners } from './manifest-listeners.ts';
 
-/** Certificates are looked after this often, and this often while there is none, milliseconds. */
+/** That of the probe is looked after this often, and this often while there is none, milliseconds. */
 const CERTIFICATE_MS = { good: 10 * 60_000, none: 5_000 };
-
-interface Certificates {
-  server: Shown & { sha256: string };
-  probe_sha256: string;
-  /** The names that the server's has. */
-  names: string;
-}
 
 export class KmsListeners {
   readonly #services: Services;
@@ -41,7 +36,9 @@ export class KmsListeners {
   readonly #followed: ManifestListeners;
   readonly #listening = new Set<KmsListener>();
   #applied: AppliedKms | null = null;
-  #certificates: Certificates | null = null;
+  readonly #certificate: ListenerCertificate;
+  #shown = '';
+  #probe_sha256 = '';
   #due = 0;
   #told = '';
 
@@ -51,6 +48,13 @@ export class KmsListeners {
     this.#trace = new Trace(services);
     this.#unwritten = new Trouble(services.logger, 'requests of KMIP are not written');
     this.#refusals = new Refusals(services.logger);
+    this.#certificate = new ListenerCertificate({
+      services,
+      // vCenter pinned what it was shown.
+      wanted: { purpose: SERVER_PURPOSE, keeps_key: true },
+      files: { certificate: CERTIFICATE_FILE, key: KEY_FILE },
+      unusable: (message) => this.#tell(message),
+    });
     this.#followed = new ManifestListeners({
       services,
       name: 'kms listener',
@@ -78,6 +82,7 @@ export class KmsListeners {
   /** Certificates are looked after with the next look: the root may be another one. */
   renew(): void {
     this.#due = 0;
+    this.#certificate.renew();
   }
 
   async #read(host: Services['host']): Promise<readonly { address: string; port: number }[]> {
@@ -104,15 +109,15 @@ export class KmsListeners {
 
   async #listen(listen: ListenAddress): Promise<Listener> {
     await this.#lookAfterCertificates();
-    const { server } = this.#certificates ?? {};
-    if (!server) throw new Error('it has no certificate yet');
+    const { held } = this.#certificate;
+    if (!held) throw new Error('it has no certificate yet');
     const listener = await startKmsListener({
       ...{ services: this.#services, trace: this.#trace, known: this.#known, listen },
       ...(this.#times && { times: this.#times }),
-      shown: server,
+      shown: held,
       probe: () => {
-        const sha256 = this.#certificates?.probe_sha256;
-        return sha256 && this.#applied ? { sha256, state: this.#applied.digest } : null;
+        const sha256 = this.#probe_sha256;
+        return sha256 !== '' && this.#applied ? { sha256, state: this.#applied.digest } : null;
       },
       refused: (address, sha256) => this.#refusals.add(address, sha256),
       met: (address) => this.#known.note(address),
@@ -130,35 +135,42 @@ export class KmsListeners {
   /** One for all listeners, by name and by every address; connections that are open keep theirs. */
   async #lookAfterCertificates(): Promise<void> {
     if (this.#applied === null) return;
-    const { hostname, listeners } = this.#applied.manifest;
-    const names = [...new Set([hostname, ...listeners.map(({ address }) => address)].filter(Boolean))];
-    const same = this.#certificates?.names === names.join();
-    if ((same || this.#certificates === null) && performance.now() < this.#due) return;
-    this.#due = performance.now() + CERTIFICATE_MS.none;
     try {
-      const made = await ensureServerCertificate(this.#services, {
-        purpose: SERVER_PURPOSE,
-        names,
-        // vCenter pinned what it was shown.
-        keeps_key: true,
-      });
-      const other = this.#certificates?.server.sha256 !== made.sha256;
-      const server = { cert: made.cert_pem, key: made.key_pem, sha256: made.sha256 };
+      await this.#lookAfterServer(this.#applied.manifest);
       // Keys are given whether or not the probe can be written: a full disk stops no machine that starts.
-      const was = this.#certificates?.probe_sha256 ?? '';
-      this.#certificates = { server, probe_sha256: was, names: names.join() };
-      if (other) for (const listener of this.#listening) listener.show(server);
-      if (other) this.#services.logger.info('kms certificate', { sha256: made.sha256, not_after: made.not_after });
-      const probe = await ensureServerCertificate(this.#services, { purpose: PROBE_PURPOSE, names: ['kms-probe'] });
-      if (was !== probe.sha256)
-        await replaceFile(this.#services.host.resolve(PROBE_PATH), probe.cert_pem + probe.key_pem, 0o600);
-      this.#certificates = { server, probe_sha256: probe.sha256, names: names.join() };
-      this.#due = performance.now() + CERTIFICATE_MS.good;
-      this.#told = '';
+      await this.#lookAfterProbe();
     } catch (error) {
-      const { message } = error as Error;
-      if (message !== this.#told) this.#services.logger.error('kms certificate', { failure: { message } });
-      this.#told = message;
+      this.#tell((error as Error).message);
     }
+  }
+
+  async #lookAfterServer({ hostname, listeners }: AppliedKms['manifest']): Promise<void> {
+    const names = [...new Set([hostname, ...listeners.map(({ address }) => address)].filter(Boolean))];
+    const held = await this.#certificate.look(names);
+    if (!held || held.sha256 === this.#shown) return;
+    const { sha256, not_after } = held;
+    this.#shown = sha256;
+    for (const listener of this.#listening) listener.show(held);
+    this.#services.logger.info('kms certificate', { sha256, not_after });
+  }
+
+  async #lookAfterProbe(): Promise<void> {
+    if (performance.now() < this.#due) return;
+    this.#due = performance.now() + CERTIFICATE_MS.none;
+    const { sha256, cert_pem, key_pem } = await ensureServerCertificate(this.#services, {
+      purpose: PROBE_PURPOSE,
+      names: ['kms-probe'],
+    });
+    if (this.#probe_sha256 !== sha256)
+      await replaceFile(this.#services.host.resolve(PROBE_PATH), cert_pem + key_pem, 0o600);
+    this.#probe_sha256 = sha256;
+    this.#due = performance.now() + CERTIFICATE_MS.good;
+    this.#told = '';
+  }
+
+  /** Once, until something else is to be told. */
+  #tell(message: string): void {
+    if (message !== this.#told) this.#services.logger.error('kms certificate', { failure: { message } });
+    this.#told = message;
   }
 }

@@ -21,7 +21,7 @@ import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
 import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
 import { MANAGEMENT, type TlsDoors } from './tls-doors.ts';
-import { ownSocket, sharedDoor } from './way-in.ts';
+import { ownSocket, sharedDoor, type WayIn } from './way-in.ts';
 
 /** What a client may hold, for how long (milliseconds) and how much (bytes, counts). */
 export const LIMITS = {
@@ -93,6 +93,8 @@ export interface ListenerOptions {
   known?(address: string): boolean;
   /** Names that this listener answers to; default: any. */
   names?: Pick<OwnNames, 'has'>;
+  /** How connections of plain HTTP come to its server; default: by a socket of its own. */
+  way?(server: http.Server, connections: ConnectionLimit): Promise<WayIn>;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
 }
@@ -140,7 +142,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const way =
     doors && server instanceof https.Server
       ? await sharedDoor(server, connections, { doors, guest, listen, sharing })
-      : await ownSocket(server, { ...listen, ...sharing });
+      : await (options.way?.(server, connections) ?? ownSocket(server, { ...listen, ...sharing }));
   return {
     address: way.address,
     async stop(grace) {

@@ -143,7 +143,7 @@ async function markOf(path: string): Promise<string> {
 }
 
 /** @throws Error, without a word of the parser, which could quote the key */
-function usable(shown: Shown): Shown {
+export function usable(shown: Shown): Shown {
   try {
     if (!new X509Certificate(shown.cert).checkPrivateKey(createPrivateKey(shown.key))) throw new Error('another key');
     createSecureContext(shown);

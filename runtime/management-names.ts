@@ -33,7 +33,7 @@ function certificateAt(path: string): string | null {
 }
 
 /** Names in a certificate, without those with a wildcard: a service may well be one of many. */
-function exactNames(certificate: string | Buffer): string[] {
+export function exactNames(certificate: string | Buffer): string[] {
   const { subjectAltName = '' } = new X509Certificate(certificate);
   return [...subjectAltName.matchAll(/DNS:([A-Za-z0-9._-]+)(?=,|$)/g)].map(([, name]) => name!.toLowerCase());
 }

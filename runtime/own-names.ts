@@ -2,12 +2,12 @@
 // the page then shares this origin, could read what needs no login, and could try passwords from inside. An IP address
 // can't be rebound, so every address passes, and a name has to be known. Nobody is locked out, since the address always
 // works.
-import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { isSavedName } from '../shared/services/dns-dhcp/dns/own-names.ts';
 import { hostNamed } from './host-named.ts';
+import { exactNames } from './management-names.ts';
 
 export { hostNamed };
 
@@ -26,7 +26,7 @@ export interface OwnNamesOptions {
 export class OwnNames {
   readonly #services: OwnNamesOptions['services'];
   readonly #shown: () => string | null;
-  #certificate: { pem: string; parsed: X509Certificate } | null = null;
+  #certificate: { pem: string; names: ReadonlySet<string> } | null = null;
   readonly #read: (path: string) => Promise<string>;
   readonly #always: ReadonlySet<string>;
   readonly #kept = new Map<string, number>();
@@ -53,11 +53,12 @@ export class OwnNames {
     return this.#isSaidSomewhere(host, arrived);
   }
 
+  /** By its whole name: with `*.lab.example` each machine of the lab could be made to lead here. */
   #isCertified(host: string): boolean {
     const pem = this.#shown();
     if (pem === null) return false;
-    if (this.#certificate?.pem !== pem) this.#certificate = { pem, parsed: new X509Certificate(pem) };
-    return this.#certificate.parsed.checkHost(host) !== undefined;
+    if (this.#certificate?.pem !== pem) this.#certificate = { pem, names: new Set(exactNames(pem)) };
+    return this.#certificate.names.has(host);
   }
 
   async #isSaidSomewhere(host: string, arrived: string): Promise<boolean> {

@@ -20,7 +20,7 @@ import { hostNamed } from './host-named.ts';
 export interface PortalPlane {
   answer(event: GatewayEvent): Promise<GatewayAnswer>;
   /** Whether it is the portal that a request means: by its paths at any name, and whatever the path at its host name. */
-  owns(event: GatewayEvent): Promise<boolean>;
+  owns(event: Pick<GatewayEvent, 'rawPath'> & { headers: { host?: string } }): Promise<boolean>;
   /** Makes the certificates that answers of OCSP are signed by, where they are missing or due. */
   lookAfterSigners(): Promise<void>;
 }

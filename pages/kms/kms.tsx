@@ -7,9 +7,9 @@ import {
 } from '../../shared/appliance/overview/key-protection.ts';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { currentIssued, type IssuedRow } from '../../shared/platform/certificate-authority/certificate-store.ts';
+import type { InForce } from '../../shared/platform/certificate-authority/daemon-certificate.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
-import { type AppliedKms, readManifest, SERVER_PURPOSE } from '../../shared/services/kms/manifest.ts';
+import { type AppliedKms, readManifest, shownByServer } from '../../shared/services/kms/manifest.ts';
 import { type Provider, providers } from '../../shared/services/kms/trust/providers.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -29,14 +29,11 @@ import { VcenterSteps } from './vcenter-steps.tsx';
 /** Providers that are shown. */
 const MOST = 200;
 
-/** The certificate that the KMIP server shows. */
-type ServerShown = Pick<IssuedRow, 'sha256' | 'not_after'>;
-
 interface Data {
   readiness: Readiness;
   protection: KeyProtection;
   warnings: KeyWarnings | null;
-  certificate: ServerShown | undefined;
+  certificate: InForce | null;
   providers: Provider[];
   applied: AppliedKms | null;
   /** A rehearsal keeps the manifest, and nobody follows it. */
@@ -52,7 +49,7 @@ export const page = definePage({
       readiness: await readinessOf(services, 'kms', standings),
       protection: await keyProtection(db),
       warnings: await keyWarnings(db, now),
-      certificate: await currentIssued(db, SERVER_PURPOSE),
+      certificate: await shownByServer(services.host, db).catch(() => null),
       providers: (await listItems(db, providers, { limit: MOST })).items,
       applied: await readManifest(services.host).catch(() => null),
       followed: services.host.enforces,
@@ -105,7 +102,7 @@ function Served({ places, followed }: { places: readonly string[]; followed: boo
 }
 
 /** What vCenter compares when it trusts. */
-function Shown({ of: { sha256, not_after } }: { of: ServerShown }) {
+function Shown({ of: { sha256, not_after } }: { of: InForce }) {
   return (
     <>
       <code class="wrap">{sha256}</code>, until <ExactInstant at={not_after} />

@@ -16,8 +16,9 @@ export function VcenterSteps({ places, hostname }: { places: readonly string[]; 
         </li>
         <li>
           Trust the certificate that the KMIP server shows, in the step “Make vCenter trust KMS”; its SHA-256 stands
-          above. It is renewed in the last third of its life, and whenever names, addresses or the root change: the key
-          stays, but a vCenter that pinned the certificate itself has to trust the new one.
+          above. Another one is made in the last third of its life, and whenever names, addresses or the root change,
+          and shown once a plan brought it: the key stays, but a vCenter that pinned the certificate itself has to trust
+          the new one. The review names those that were registered from here.
         </li>
         <li>
           In “Make KMS trust vCenter”, take one way: <b>vCenter Certificate</b>, and upload it here;{' '}

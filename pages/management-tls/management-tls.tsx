@@ -37,6 +37,7 @@ function ManagementTls({ data, state }: ViewProps<Data>) {
   const { shown, fault, source, uploaded } = data;
   const writes = state.user.scopes.includes('write:management-tls');
   const enabled = source !== 'self_signed';
+  const inUse = source === 'uploaded' || (shown?.applied === true && shown.sha256 === uploaded?.sha256);
   return (
     <>
       <PageHead title="Management TLS" intro="The certificate that this management UI shows to browsers and programs.">
@@ -65,20 +66,29 @@ function ManagementTls({ data, state }: ViewProps<Data>) {
       </List>
       <List title="Uploaded">
         {uploaded ? (
-          <FactsList
-            facts={[
-              ...factsOf(uploaded, state.now),
-              { label: 'Key', value: uploaded.key_algorithm },
-              {
-                label: 'Uploaded',
-                value: (
-                  <>
-                    <Instant at={uploaded.created_at} now={state.now} /> by {uploaded.created_by}
-                  </>
-                ),
-              },
-            ]}
-          />
+          <>
+            <FactsList
+              facts={[
+                ...factsOf(uploaded, state.now),
+                { label: 'Key', value: uploaded.key_algorithm },
+                {
+                  label: 'Uploaded',
+                  value: (
+                    <>
+                      <Instant at={uploaded.created_at} now={state.now} /> by {uploaded.created_by}
+                    </>
+                  ),
+                },
+              ]}
+            />
+            {writes && !inUse && (
+              <p>
+                <ButtonLink kind="row" href={pagePath('management-tls-remove')}>
+                  Remove it…
+                </ButtonLink>
+              </p>
+            )}
+          </>
         ) : (
           <p class="muted">No certificate was uploaded.</p>
         )}

@@ -44,7 +44,7 @@ export const page = settingsPage(ntpSettings, {
           label: 'NTS',
           kind: 'switch',
           text: 'Also answer authenticated requests',
-          help: 'On TCP port 4460, with a certificate of the certificate authority for the host name and the addresses. It is made with the next plan, and renewed in good time; plain NTP does not wait for it.',
+          help: 'On TCP port 4460, with a certificate of the certificate authority for the host name and the fixed addresses; where the address comes by DHCP, clients ask by the host name. It is made with the next plan, and renewed in good time; plain NTP does not wait for it.',
         },
       ],
     },

@@ -147,11 +147,12 @@ function factsOf({ readiness, inForce, identity, certificate }: Data, state: She
         <>
           <Copyable id="depot-sha256" text={certificate.sha256} />
           <p class="muted">
-            valid until <ExactInstant at={certificate.not_after} />; renewed by itself
+            valid until <ExactInstant at={certificate.not_after} />; renewed in the last third of its life, by a plan of
+            its own
           </p>
         </>
       ) : (
-        <span class="muted">none yet: it is issued when the depot begins to answer</span>
+        <span class="muted">none yet: it is made with the next plan</span>
       ),
     },
     { label: 'Served from', value: <code>{DEPOT_STORE}</code> },

@@ -322,6 +322,8 @@ import { operation as ldapUpdateSettingsForm } from '../../handlers/ldap/update-
 import { operation as ldapUpdateSettings } from '../../handlers/ldap/update-settings.ts';
 import { operation as ldapUpdateUserForm } from '../../handlers/ldap/update-user-form.ts';
 import { operation as ldapUpdateUser } from '../../handlers/ldap/update-user.ts';
+import { operation as managementTlsDeleteCertificateForm } from '../../handlers/management-tls/delete-certificate-form.ts';
+import { operation as managementTlsDeleteCertificate } from '../../handlers/management-tls/delete-certificate.ts';
 import { operation as managementTlsGetSettings } from '../../handlers/management-tls/get-settings.ts';
 import { operation as managementTlsGetState } from '../../handlers/management-tls/get-state.ts';
 import { operation as managementTlsUpdateSettingsForm } from '../../handlers/management-tls/update-settings-form.ts';
@@ -836,6 +838,8 @@ export const operations: readonly Operation[] = [
   ldapUpdateSettings,
   ldapUpdateUserForm,
   ldapUpdateUser,
+  managementTlsDeleteCertificateForm,
+  managementTlsDeleteCertificate,
   managementTlsGetSettings,
   managementTlsGetState,
   managementTlsUpdateSettingsForm,

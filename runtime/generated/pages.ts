@@ -125,6 +125,7 @@ import { page as ldapUserPassword } from '../../pages/ldap/user-password.tsx';
 import { page as ldapUser } from '../../pages/ldap/user.tsx';
 import { page as ldapUsers } from '../../pages/ldap/users.tsx';
 import { page as managementTlsManagementTls } from '../../pages/management-tls/management-tls.tsx';
+import { page as managementTlsRemove } from '../../pages/management-tls/remove.tsx';
 import { page as managementTlsSettings } from '../../pages/management-tls/settings.tsx';
 import { page as managementTlsUpload } from '../../pages/management-tls/upload.tsx';
 import { page as namesVcfHelper } from '../../pages/names/vcf-helper.tsx';
@@ -327,6 +328,7 @@ export const pages: readonly Operation[] = [
   ldapUser,
   ldapUsers,
   managementTlsManagementTls,
+  managementTlsRemove,
   managementTlsSettings,
   managementTlsUpload,
   namesVcfHelper,

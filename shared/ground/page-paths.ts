@@ -56,6 +56,7 @@ const PAGES = {
   'register-key-provider': '/management/kms/vcenter',
   'management-tls': '/management/management-tls',
   'management-tls-settings': '/management/management-tls/settings',
+  'management-tls-remove': '/management/management-tls/remove',
   'management-tls-upload': '/management/management-tls/upload',
   ldap: '/management/ldap',
   'ldap-settings': '/management/ldap/settings',

@@ -29,8 +29,12 @@ import { ensureServerCertificate } from '../../shared/platform/certificate-autho
 import { certificateAuthoritySettings } from '../../shared/platform/certificate-authority/settings.ts';
 import { createItem } from '../../shared/platform/units/collection-store.ts';
 import { saveSettings } from '../../shared/platform/units/settings-store.ts';
-import { DEPOT_STORE, MANIFEST_PATH, writeManifest } from '../../shared/services/offline-depot/manifest.ts';
-import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/serving/availability.ts';
+import {
+  CERTIFICATE_PURPOSE,
+  DEPOT_STORE,
+  MANIFEST_PATH,
+  writeManifest,
+} from '../../shared/services/offline-depot/manifest.ts';
 import { depotUsers } from '../../shared/services/offline-depot/users.ts';
 import { startNginx } from '../deployment/depot-nginx.ts';
 

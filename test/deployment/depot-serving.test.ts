@@ -11,7 +11,7 @@ import { execProgram } from '../../shared/ground/machine/exec.ts';
 import { prepareRoot } from '../../shared/platform/certificate-authority/authority.ts';
 import type { DepotDesired } from '../../shared/services/offline-depot/desired.ts';
 import { drift } from '../../shared/services/offline-depot/drift.ts';
-import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/serving/availability.ts';
+import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/manifest.ts';
 import { checkDepot } from '../../shared/services/offline-depot/serving/check.ts';
 import { privateCloudServicesSettings } from '../../shared/services/offline-depot/settings.ts';
 import { DEPOT_PASSWORD, put, type ReadyDepot, readyDepot } from '../setup/depot.ts';
@@ -263,6 +263,7 @@ describe('the probe of an apply', () => {
         hostname: change.hostname ?? endpoint.hostname,
       },
       listen: [{ name: 'lo', usable: true, addresses: ['127.0.0.1'] }],
+      certificate: null,
       taken: {},
       clashes: [],
       authority: { pem: change.authority ?? endpoint.ca_pem, sha256: endpoint.ca_sha256 },

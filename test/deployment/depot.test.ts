@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ensureServerCertificate } from '../../shared/platform/certificate-authority/issue.ts';
-import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/serving/availability.ts';
+import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/manifest.ts';
 import { DEPOT_PASSWORD, put, type ReadyDepot, readyDepot } from '../setup/depot.ts';
 import { House } from '../setup/house.ts';
 import { until } from '../setup/until.ts';

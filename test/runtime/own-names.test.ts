@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hostNamed, OwnNames } from '../../runtime/own-names.ts';
 import { problemFaults } from '../setup/document-check.ts';
 import { House } from '../setup/house.ts';
+import { selfSigned } from '../setup/self-signed.ts';
 
 const CERT = readFileSync(join(import.meta.dirname, '../fixtures/tls/cert.pem'), 'utf8');
 
@@ -109,6 +110,21 @@ test('the host name of a service that may share the port over TLS is none, in fo
   expect(await names(shared).has('depot.lab.test', '127.0.0.1')).toBe(false);
   expect(await names({ ...shared, management_port: 8443 }).has('depot.lab.test', '127.0.0.1')).toBe(true);
   expect(await names(settings).has('depot.lab.test', '127.0.0.1')).toBe(true);
+});
+
+test('a wildcard in the certificate gives no name, but one that is saved for the management UI is its own', async () => {
+  const { settings, store } = house.services;
+  const pem = selfSigned('gc.wild.example', [
+    '-addext',
+    'subjectAltName=DNS:gc.wild.example,DNS:*.wild.example',
+  ]).certificate;
+  const names = new OwnNames({ services: { settings, store }, certificate: () => pem, read: async () => '' });
+  const has = (host: string) => Promise.resolve(names.has(host, '127.0.0.1'));
+  expect([await has('gc.wild.example'), await has('rebind.wild.example')]).toEqual([true, false]);
+  const admin = await house.actor('admin');
+  const body = { names: ['ui.wild.example'] };
+  expect((await house.send('PATCH', '/api/v1/management-tls/settings', { token: admin.token, body })).status).toBe(200);
+  expect([await has('ui.wild.example'), await has('rebind.wild.example')]).toEqual([true, false]);
 });
 
 test('the configured origin, the certificate and the files of the machine give names', async () => {

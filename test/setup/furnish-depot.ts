@@ -3,7 +3,7 @@
 import { truncate, writeFile } from 'node:fs/promises';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { ensureServerCertificate } from '../../shared/platform/certificate-authority/issue.ts';
-import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/serving/availability.ts';
+import { CERTIFICATE_PURPOSE } from '../../shared/services/offline-depot/manifest.ts';
 import { depotUploadPath, makeUploadsFolder } from '../../shared/services/offline-depot/store.ts';
 import { putOva } from './deployment-scene.ts';
 

@@ -203,7 +203,11 @@ test(
 test(
   'an uploaded one is confirmed, and still shown after a restart with keys of the vaults that open nothing',
   async () => {
-    const files = { certificate: readFileSync(second.cert, 'utf8'), private_key: readFileSync(second.key, 'utf8') };
+    const own_password = 'ready the ground first';
+    const files = {
+      ...{ certificate: readFileSync(second.cert, 'utf8'), private_key: readFileSync(second.key, 'utf8') },
+      own_password,
+    };
     const wrong = { ...files, private_key: readFileSync(first.key, 'utf8') };
     expect(call('PUT', `${TLS}/certificate`, wrong)).toMatchObject({
       status: 422,

@@ -83,9 +83,10 @@ vcenter      CNAME  vc01
           <p>
             While no source answers, <i>Local stratum</i> lets an isolated lab still share one time. With <i>NTS</i>{' '}
             clients can tell that the answers are the appliance’s own: they ask by its host name, on TCP port 4460 for
-            the keys, and have to trust the root certificate of the certificate authority. The certificate is made when
-            a plan is, and made anew in the last third of its life: then NTP is pending, and a plan brings it to
-            chronyd. Without a root certificate, plain NTP is served alone.
+            the keys, and have to trust the root certificate of the certificate authority. The certificate has the host
+            name and the fixed addresses; an address by DHCP may change without a plan, so it is not for that. The
+            certificate is made when a plan is, and made anew in the last third of its life: then NTP is pending, and a
+            plan brings it to chronyd. Without a root certificate, plain NTP is served alone.
           </p>
         </>
       ),

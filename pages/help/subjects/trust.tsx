@@ -15,9 +15,9 @@ export const trust: Subject = {
           <p>
             Make the root once, from what its settings say. Its key never leaves the appliance: it is sealed under the
             keys of the <See at="vaults#key">vaults</See> and rotates with them. Services of the appliance get
-            certificates when they need one, renewed in the last third of their life. This takes effect at once, without
-            an apply; only a program that serves by itself, as NTP does with NTS, gets another one by a plan. The plan
-            shows which key it is, never the key, and names machines that have to trust the new certificate.
+            certificates when they need one, made anew in the last third of their life. Another one is shown once a plan
+            brought it: until then the former one stays in use. The plan shows which key it is, never the key, and names
+            machines that this appliance told about the former one and that have to trust the new one.
           </p>
           <p>
             Whoever trusts the root trusts the services of the appliance. The page gives the root as a file, with its
@@ -218,7 +218,8 @@ export const trust: Subject = {
             in the database and, once applied, in a file that the service alone reads, so that no key of the vaults is
             needed to show it. If the certificate or its key is damaged, the service shows the one that it was started
             with, and the page Management TLS says so. An archive has an uploaded certificate and its key only where it
-            is encrypted.
+            is encrypted. An uploaded one that is neither the source nor in force can be removed; an earlier plan brings
+            no former upload back.
           </p>
         </>
       ),

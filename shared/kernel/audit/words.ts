@@ -149,6 +149,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'plan.settle': 'Closed a plan',
   'plan.submit': 'Submitted a plan',
   'public_pages.settings.update': 'Changed the settings of the public pages',
+  'management-tls.certificate.delete': 'Removed the uploaded certificate of the management UI',
   'management-tls.certificate.upload': 'Uploaded a certificate for the management UI',
   'remote.certificate.queue': 'Started to set up certificate trust',
   'remote.certificate.trust': 'Set up certificate trust',

@@ -1,9 +1,10 @@
 // The certificate of a daemon that serves TLS by itself: its unit renders the certificate as an ordinary file, and its
 // private key as one that only the driver opens. It is made before a plan is, never by one.
-import type { RenderedFile, SealedKey } from '../../ground/machine/host.ts';
+import { X509Certificate } from 'node:crypto';
+import type { Host, RenderedFile, SealedKey } from '../../ground/machine/host.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { renderedKey } from '../host/key-files.ts';
-import { authorityById, currentIssued, namesOf } from './certificate-store.ts';
+import { authorityById, currentIssued, type IssuedRow, namesOf } from './certificate-store.ts';
 import type { ServerCertificateWanted } from './issue.ts';
 import { coversAll } from './names.ts';
 import { placeOf } from './sealed-key.ts';
@@ -49,3 +50,27 @@ export function certificateFiles(name: string, path: string, { chain_pem, sealed
   if (sealed === null) return [];
   return [{ path, content: chain_pem, mode: 0o644 }, renderedKey(name, chain_pem, sealed)];
 }
+
+/** A certificate that is shown; `pem` is without what signed it. */
+export interface InForce {
+  pem: string;
+  /** `AA:BB:…` */
+  sha256: string;
+  /** RFC 3339, as `not_after`. */
+  not_before: string;
+  not_after: string;
+}
+
+/** The one that a plan brought to the file; null where none did, or in a rehearsal, which shows nothing. @throws Error when it is damaged */
+export async function inForce(host: Pick<Host, 'read' | 'enforces'>, path: string): Promise<InForce | null> {
+  const applied = host.enforces ? await host.read(path) : null;
+  if (applied === null) return null;
+  const certificate = new X509Certificate(applied);
+  const { validFromDate, validToDate, fingerprint256: sha256 } = certificate;
+  const validity = { not_before: validFromDate.toISOString(), not_after: validToDate.toISOString() };
+  return { pem: certificate.toString(), sha256, ...validity };
+}
+
+/** What is shown where no plan brought one: the one that counts. */
+export const standIn = (row: IssuedRow | undefined): InForce | null =>
+  row ? { pem: row.certificate_pem, sha256: row.sha256, not_before: row.not_before, not_after: row.not_after } : null;

@@ -35,12 +35,14 @@ export type IssuingServices = Pick<Services, 'store' | 'keyring' | 'keys' | 'clo
 };
 
 export interface ServerCertificateWanted {
-  /** What serves with it: `offline-depot`. */
+  /** What serves with it: `ntp`. */
   purpose: string;
   /** Host names and addresses. */
   names: string[];
   /** Another certificate of the purpose has the same key, as long as it can be opened: peers may have pinned it. */
   keeps_key?: boolean;
+  /** The service takes it up by itself, though others of the purpose come by a plan: nothing waits for one. */
+  taken_up?: boolean;
 }
 
 export interface ServerCertificate {
@@ -76,9 +78,9 @@ export const missing = (what: string): Problem =>
  */
 export function ensureServerCertificate(
   services: IssuingServices,
-  { purpose, names, keeps_key = false }: ServerCertificateWanted,
+  { purpose, names, keeps_key = false, taken_up = false }: ServerCertificateWanted,
 ): Promise<ServerCertificate> {
-  const wanted = { purpose, names: canonicalNames(names), keeps_key };
+  const wanted = { purpose, names: canonicalNames(names), keeps_key, taken_up };
   return inTurn(services.store, async () => {
     const found = await standing(services.store, services, wanted);
     if (found.good) return found.good;
@@ -289,14 +291,14 @@ async function storeOne(
   tx: Transaction,
   services: Omit<IssuingServices, 'store'>,
   { at, actor }: { actor: Pick<AuditContext['actor'], 'name'>; at: string },
-  { purpose, names }: ServerCertificateWanted,
+  { purpose, names, taken_up = false }: ServerCertificateWanted,
   { made, root, reason, portal_host }: MadeByRoot & { reason: IssueReason },
 ): Promise<{ certificate: ServerCertificate; event: AuditEvent }> {
   if ((await newestRoot(tx))?.id !== root.id) throw missing('Another root certificate was made meanwhile: try again.');
   const id = newId('cert', services.entropy);
   const sealed = await sealKey(services, 'issued_certificate', id, made.key_pem);
   const replaced = await replaceIssued(tx, purpose, at);
-  await outdateServer(tx, purpose);
+  if (!taken_up) await outdateServer(tx, purpose);
   const row = { id, authority_id: root.id, purpose, names: JSON.stringify(names), replaced_at: null, portal_host };
   await insertRow(tx, 'issued_certificate', { ...row, ...columnsOf(made, sealed, actor.name, at) });
   const not_after = instant(made.not_after);

@@ -22,6 +22,8 @@ export interface RelyingParty {
 const EVENTS_MOST = 2000;
 const TRUST = 'remote.certificate.trust';
 const DEPOT = 'remote.depot.configure';
+/** A vCenter that was told to trust the certificate of the KMIP server itself. */
+const KEY_PROVIDER = 'remote.key-provider.register';
 
 export const relyingPartiesSchema = component(
   'RelyingParties',
@@ -46,7 +48,7 @@ export const relyingPartiesSchema = component(
   }),
 );
 
-const told = (db: Database): Promise<Success[]> => newestSuccesses(db, [TRUST, DEPOT], EVENTS_MOST);
+const told = (db: Database): Promise<Success[]> => newestSuccesses(db, [TRUST, DEPOT, KEY_PROVIDER], EVENTS_MOST);
 
 export interface Reliance {
   renewed_with: 'new_key' | 'same_key';
@@ -59,7 +61,7 @@ export async function relyingParties(db: Database, certificate_id: string): Prom
   if (!certificate) throw notFound('This certificate');
   const { purpose, sha256, root_sha256 } = certificate;
   const holding = (event: Success): Holds | null => {
-    if (event.action === DEPOT) return purpose === 'offline-depot' ? 'address' : null;
+    if (event.action === DEPOT) return purpose === 'private-cloud-services' ? 'address' : null;
     if (event.detail.sha256 === sha256) return 'this_certificate';
     return purpose !== '' && event.detail.sha256 === root_sha256 ? 'root' : null;
   };
@@ -85,7 +87,7 @@ export async function haveToTrustAgain(db: Database, before: string, after: stri
   const events = await told(db);
   const trusting = (...of: (string | null)[]) =>
     strongest(events, ({ action, detail }) =>
-      action === TRUST && of.some((sha256) => sha256 !== null && detail.sha256 === sha256) ? 'root' : null,
+      action !== DEPOT && of.some((sha256) => sha256 !== null && detail.sha256 === sha256) ? 'root' : null,
     ).map(({ server }) => server);
   const safe = new Set(trusting(after, becomes));
   return trusting(before, was).filter((server) => !safe.has(server));

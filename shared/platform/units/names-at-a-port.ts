@@ -55,6 +55,27 @@ export async function namesTaken(
   return clashes.map((detail) => ({ pointer: '/hostname', detail }));
 }
 
+/** Faults of names that the management UI is to go by: a service has one already, where the two share a port. One statement. */
+export async function namesOfServices(
+  db: Database,
+  names: readonly { pointer: string; name: string }[],
+  { management_tls, management_port: port }: ManagementPlace,
+  rows: readonly NetworkInterface[],
+): Promise<FieldError[]> {
+  if (management_tls !== true) return [];
+  const listens = new Set(effectiveManagementListeners(rows).map((listener) => listener.interface));
+  const services = await savedDocuments<Partial<Named>>(db, Object.keys(SHARING));
+  return names.flatMap(({ pointer, name }) =>
+    [...services].flatMap(([key, { enabled, hostname, port: at, listen_interfaces = [] }]) => {
+      if (enabled !== true || at !== port || hostname?.toLowerCase() !== name.toLowerCase()) return [];
+      const shared = listen_interfaces.filter((each) => listens.has(each)).join(', ');
+      if (shared === '') return [];
+      const detail = `${name} is the name of ${SHARING[key]}, which answers at port ${port} of ${shared} too: choose another name, or give that service another host name or port first.`;
+      return [{ pointer, detail }];
+    }),
+  );
+}
+
 /** In plain HTTP, nobody says which name is asked for before it is too late: that the unit's own check refuses. */
 function withManagement(
   { hostname, port, listen_interfaces }: Named,

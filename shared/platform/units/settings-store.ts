@@ -173,6 +173,14 @@ export async function saveSettings<S>(
     const { namesTaken } = await import('./names-at-a-port.ts');
     missing.push(...(await namesTaken(tx, definition.key, after as unknown as Named, settings)));
   }
+  if (definition.names_management) {
+    const known = new Set(definition.names_management(before as S).map(({ name }) => name));
+    const added = definition.names_management(after as S).filter(({ name }) => !known.has(name));
+    if (added.length > 0) {
+      const { namesOfServices } = await import('./names-at-a-port.ts');
+      missing.push(...(await namesOfServices(tx, added, settings, rows)));
+    }
+  }
   if (missing.length > 0) throw invalid(...missing);
   const now = instant(clock.now());
   await saveDocument(tx, definition.key, after, now);

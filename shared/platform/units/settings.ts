@@ -53,6 +53,8 @@ export interface UnitSettings<
   refers?(db: Database, settings: S): Promise<FieldError[]>;
   /** Over TLS it may share its member `port` with others, told apart by its member `hostname` (names-at-a-port.ts). */
   shares_port?: true;
+  /** Names in it by which the management UI goes, or will: no service may have one where the two share a port. */
+  names_management?(settings: S): { pointer: string; name: string }[];
   /**
    * Refuses values that not everybody who may save the document can choose; only called when it differs from the saved
    * one.

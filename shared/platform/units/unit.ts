@@ -100,7 +100,7 @@ export interface UnitDefinition<Desired> {
   /** Pure: a fact in an operator's words (`record vc01.lab.test A`, `10.0.0.11`). Nothing may decide by them. */
   words(kind: string, name: string, value: Data): Words;
   /** The certificate that its daemon is to serve with, by the id of the unit; null: none. One statement where it wants none. */
-  certificate?(db: Database): Promise<{ purpose: string; names: string[] } | null>;
+  certificate?(db: Database): Promise<{ purpose: string; names: string[]; keeps_key?: boolean } | null>;
   /** Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. */
   render(desired: Desired, resolve: (path: string) => string): RenderedFile[];
   /** Pure: whether one of the differences only follows the network: where the service listens. Default: none does. */

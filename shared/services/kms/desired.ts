@@ -1,6 +1,7 @@
 // Reads the desired state of the unit.
 import type { Database } from '../../ground/store/database.ts';
 import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
+import { type DaemonCertificate, daemonCertificate } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { effectiveManagementListeners } from '../../platform/interfaces/management-listener.ts';
 import { listeningOn } from '../../platform/interfaces/refresh/standing.ts';
@@ -9,7 +10,7 @@ import type { Listening } from '../../platform/units/settings.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
 import { type KeysHeld, keysHeld, NO_KEYS } from './keys/held.ts';
-import type { KmsManifest } from './manifest.ts';
+import { type KmsManifest, SERVER_PURPOSE } from './manifest.ts';
 import { kmsSettings } from './settings.ts';
 
 export type KmsSettings = (typeof kmsSettings)['defaults'];
@@ -33,26 +34,54 @@ export interface KmsDesired {
   held: Record<string, string>;
   /** The root that vCenter has to trust; null while there is none. */
   authority: { pem: string; sha256: string } | null;
+  /** What it is served with; null while it waits for one. */
+  certificate: DaemonCertificate | null;
   /** Keys that would be out of reach. No fact: they change by themselves. */
   keys: KeysHeld;
 }
 
-export const OFF: Omit<KmsDesired, 'settings' | 'keys'> = { listen: [], taken: {}, held: {}, authority: null };
+export const OFF: Omit<KmsDesired, 'settings' | 'keys'> = {
+  listen: [],
+  taken: {},
+  held: {},
+  authority: null,
+  certificate: null,
+};
 export const NO_KMS: KmsDesired = { ...OFF, settings: kmsSettings.defaults, keys: NO_KEYS };
+
+const savedSettings = async (db: Database): Promise<KmsSettings> =>
+  settingsOf(kmsSettings, (await savedDocument(db, kmsSettings.key))?.document);
+
+/** Its host name and every address. */
+const namesOf = ({ hostname }: KmsSettings, listen: readonly ListenInterface[]): string[] => [
+  ...new Set([hostname, ...listen.flatMap(({ addresses }) => addresses)].filter(Boolean)),
+];
+
+/** Null while it is off or listens nowhere. The key stays: vCenter pins what it was shown. */
+export async function wantedCertificate(
+  db: Database,
+): Promise<{ purpose: string; names: string[]; keeps_key: true } | null> {
+  const settings = await savedSettings(db);
+  if (!settings.enabled) return null;
+  const names = namesOf(settings, listeningOn(settings.listen_interfaces, await loadInterfaces(db)));
+  return names.length === 0 ? null : { purpose: SERVER_PURPOSE, names, keeps_key: true };
+}
 
 /** Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database, surroundings: Surroundings): Promise<KmsDesired> {
-  const settings = settingsOf(kmsSettings, (await savedDocument(db, kmsSettings.key))?.document);
+  const settings = await savedSettings(db);
   const keys = await keysHeld(db);
   if (!settings.enabled) return { ...OFF, settings, keys };
   const rows = await loadInterfaces(db);
   const root = await newestRoot(db);
+  const listen = listeningOn(settings.listen_interfaces, rows);
   return {
     settings,
-    listen: listeningOn(settings.listen_interfaces, rows),
+    listen,
     taken: takenBy(settings.port, rows, surroundings),
     held: await heldBy(db, settings.port),
     authority: root ? { pem: root.certificate_pem, sha256: root.sha256 } : null,
+    certificate: await daemonCertificate(db, { purpose: SERVER_PURPOSE, names: namesOf(settings, listen) }),
     keys,
   };
 }

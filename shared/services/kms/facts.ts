@@ -10,11 +10,12 @@ export type KmsFacts = {
   hostname: string;
   /** SHA-256 of the root certificate; null: there is none. */
   authority: string | null;
+  certificate: { sha256: string; not_after: string };
 };
 
 export const kms = factsOf<KmsFacts>();
 
-export function facts({ settings, listen, authority }: KmsDesired): Facts {
+export function facts({ settings, listen, authority, certificate }: KmsDesired): Facts {
   const { facts: found, add } = kms.list();
   const { enabled, port, hostname } = settings;
   add('enabled', enabled);
@@ -25,6 +26,7 @@ export function facts({ settings, listen, authority }: KmsDesired): Facts {
   }
   add('hostname', hostname);
   add('authority', authority?.sha256 ?? null);
+  if (certificate) add('certificate', { sha256: certificate.sha256, not_after: certificate.not_after });
   return found;
 }
 

@@ -51,6 +51,13 @@ const MEANS: Means = {
     wayOf(change) === 'changed'
       ? says('high', `Its certificate is issued by another root, which vCenter has to trust first. ${ANEW}`)
       : null,
+  certificate: ({ before, after }) =>
+    before && after
+      ? says(
+          'high',
+          `It serves another certificate, SHA-256 ${after.sha256}, until ${after.not_after}, with the same key while that can be opened: a vCenter that pinned the former certificate itself gets no key until it trusts this one.`,
+        )
+      : null,
 };
 
 /** Pure: what the change means, in words, before it is made. `desired` has the keys that are held. */

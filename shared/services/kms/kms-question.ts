@@ -18,6 +18,8 @@ export interface KmsAnswer {
   vendor: string | null;
   /** Why there is no answer, in a clause. */
   error: string | null;
+  /** Of the certificate that was shown, `AA:BB:…`. */
+  sha256?: string | null;
 }
 
 const WAIT_MS = 3_000;
@@ -79,7 +81,9 @@ export function askKms(
       try {
         const length = messageLength(read, RESPONSE);
         if (length === null || read.length < length) return;
-        end({ vendor: vendorIn(decode(read.subarray(0, length))), error: 'it does not say what it is' });
+        const vendor = vendorIn(decode(read.subarray(0, length)));
+        const sha256 = socket.getPeerX509Certificate()?.fingerprint256 ?? null;
+        end({ vendor, error: 'it does not say what it is', sha256 });
       } catch (error) {
         if (!(error instanceof TtlvFault)) throw error;
         end({ vendor: null, error: 'what came back is no KMIP' });

@@ -2,7 +2,11 @@
 // state only. It has no key and no secret: keys are data, and no apply touches them.
 import * as v from 'valibot';
 import type { Host } from '../../ground/machine/host.ts';
+import type { Database } from '../../ground/store/database.ts';
 import { sha256 } from '../../platform/applied/baseline.ts';
+import { currentIssued } from '../../platform/certificate-authority/certificate-store.ts';
+import { type InForce, inForce, standIn } from '../../platform/certificate-authority/daemon-certificate.ts';
+import { CERTIFICATE_FILE } from './files.ts';
 
 export const MANIFEST_PATH = '/etc/groundcrew/kms/manifest.json';
 /**
@@ -11,7 +15,7 @@ export const MANIFEST_PATH = '/etc/groundcrew/kms/manifest.json';
  */
 export const PROBE_PATH = '/var/lib/groundcrew/data/kms-probe.pem';
 
-/** Purposes of the certificates: of the server, and of the probe. */
+/** Purposes of the certificates: of the server, which is the unit's id, so that another one comes by a plan; and of the probe. */
 export const SERVER_PURPOSE = 'kms';
 export const PROBE_PURPOSE = 'kms-probe';
 
@@ -44,4 +48,9 @@ export function parseManifest(content: string): KmsManifest {
 export async function readManifest(host: Pick<Host, 'read'>): Promise<AppliedKms | null> {
   const content = await host.read(MANIFEST_PATH);
   return content === null ? null : { manifest: parseManifest(content), digest: sha256(content) };
+}
+
+/** The certificate that the KMIP server shows; null: none. A small file, or one statement. */
+export async function shownByServer(host: Pick<Host, 'read' | 'enforces'>, db: Database): Promise<InForce | null> {
+  return (await inForce(host, CERTIFICATE_FILE)) ?? standIn(await currentIssued(db, SERVER_PURPOSE));
 }

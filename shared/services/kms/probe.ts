@@ -26,24 +26,27 @@ function readAnswers(stdout: string): KmsAnswer[] {
 const place = ({ address, port }: { address: string; port: number }): string =>
   `${address.includes(':') ? `[${address}]` : address}:${port}`;
 
-/** The first difference from the applied state, in words; null when there is none. */
+/** The first difference from the applied state (`certificate`: its SHA-256; null: whichever), in words; null when there is none. */
 export function faultOf(
   { listeners }: Pick<KmsQuestions, 'listeners'>,
   answers: readonly KmsAnswer[],
   digest: string | null,
+  certificate: string | null = null,
 ): string | null {
   for (const [at, listener] of listeners.entries()) {
-    const { vendor = null, error = 'nothing came back' } = answers[at] ?? {};
+    const { vendor = null, error = 'nothing came back', sha256 = null } = answers[at] ?? {};
     if (vendor === null) return `The KMIP server does not answer at ${place(listener)}: ${error}.`;
     if (!vendor.startsWith('Groundcrew ')) return `Another KMIP server answers at ${place(listener)}.`;
     if (!vendor.endsWith(` applied ${digest}`)) return `The KMIP server at ${place(listener)} serves an earlier state.`;
+    if (certificate !== null && sha256 !== certificate)
+      return `The KMIP server at ${place(listener)} shows another certificate: ${sha256}.`;
   }
   return null;
 }
 
 /** Asks once. */
 export async function ask(host: Host, desired: KmsDesired): Promise<{ fault: string | null; said: string }> {
-  const { authority, settings } = desired;
+  const { authority, certificate, settings } = desired;
   if (authority === null)
     return { fault: 'There is no root certificate to check the server’s certificate against.', said: '' };
   const applied = await readManifest(host);
@@ -55,7 +58,7 @@ export async function ask(host: Host, desired: KmsDesired): Promise<{ fault: str
   };
   const args = [companion('kms-question', import.meta.url), JSON.stringify(questions)];
   const { stdout } = await host.exec(process.execPath, args, { timeout: ANSWER_MS });
-  const fault = faultOf(questions, readAnswers(stdout), applied?.digest ?? null);
+  const fault = faultOf(questions, readAnswers(stdout), applied?.digest ?? null, certificate?.sha256);
   const asked = questions.listeners.map(place).join(', ');
   return { fault, said: `Asked ${asked} by KMIP over TLS: certificate of our own authority, state as applied.` };
 }

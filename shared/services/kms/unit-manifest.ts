@@ -23,6 +23,7 @@ export const manifest: UnitManifest = {
       opens: [{ protocol: 'tcp', ports: 'port', why: 'KMIP for vCenter.' }],
     },
   ],
+  certified_by_plan: true,
   comes_back: 'rows',
   tables: [],
 };

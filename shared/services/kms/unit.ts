@@ -1,8 +1,9 @@
 // The unit "Key management": the applied manifest that the KMIP listeners of this service follow.
+import { remembered } from '../../platform/certificate-authority/daemon-certificate.ts';
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
-import { type KmsDesired, load, NO_KMS } from './desired.ts';
+import { type KmsDesired, load, NO_KMS, wantedCertificate } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
@@ -17,11 +18,12 @@ export const kmsUnit: UnitDefinition<KmsDesired> = {
   facts,
   words,
   follows,
+  certificate: wantedCertificate,
   render,
   impact,
   check,
   activate,
-  remember: (desired) => ({ ...desired, keys: NO_KEYS }),
+  remember: (desired) => ({ ...desired, keys: NO_KEYS, certificate: remembered(desired.certificate) }),
   nothing: NO_KMS,
   probe: (host, desired) => probe(host, desired),
   drift,

@@ -7,5 +7,6 @@ export const WORDS: WordsOf<KmsFacts> = {
   listen: (name, at) => [`listens on ${name}`, at.join(', ') || 'no address'],
   hostname: (_name, hostname) => ['host name', hostname || 'none'],
   authority: (_name, sha256) => ['certificate authority', sha256 ?? 'none'],
+  certificate: (_name, { sha256, not_after }) => ['certificate', `${sha256}, until ${not_after}`],
 };
 export const words = viewOf(WORDS);

@@ -16,7 +16,7 @@ export function desiredFaults({ source, tls, certificate }: ManagementTlsDesired
       ? [
           'There is no certificate for its names and addresses yet: create the root certificate and switch custody on, so that the certificate authority makes it, and make another plan.',
         ]
-      : ['No certificate was uploaded: upload it, or choose another source.'];
+      : ['No uploaded certificate is kept, and an earlier plan brings none back: upload it, or choose another source.'];
   }
   const { validToDate } = new X509Certificate(certificate.chain_pem);
   return validToDate < now ? [`The certificate expired at ${validToDate.toISOString()}: renew or replace it.`] : [];

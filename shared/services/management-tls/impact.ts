@@ -18,8 +18,13 @@ export function impact({ before, after }: UnitChange, desired?: Pick<ManagementT
   if (was?.sha256 !== becomes?.sha256) says.push(ASKED_AGAIN, ...lost(was, becomes ?? null));
   if (managementTls.get(after, 'source') === 'issued')
     says.push('Clients that trust the root certificate of the certificate authority go on without a question.');
-  if (managementTls.get(after, 'source') === 'uploaded')
-    says.push('Nobody renews an uploaded certificate: upload the next one before this one expires.');
+  if (managementTls.get(after, 'source') === 'uploaded' && !becomes)
+    says.push('No uploaded certificate is kept, so this can’t be applied: an earlier plan brings none back.');
+  else if (managementTls.get(after, 'source') === 'uploaded')
+    says.push(
+      'It is the one that was uploaded last: an earlier plan that is restored brings no former upload back.',
+      'Nobody renews an uploaded certificate: upload the next one before this one expires.',
+    );
   return { says, risk: 'high', interruption: 'none' };
 }
 

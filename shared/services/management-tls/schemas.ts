@@ -16,30 +16,48 @@ const file = (what: string) =>
     v.description(`${what} At most ${FILE_MOST} characters.`),
   );
 
+const MEMBERS = {
+  certificate: v.optional(file('The certificate and those above it, as PEM.')),
+  private_key: v.optional(file('Its private key as PEM, without a passphrase.')),
+  pkcs12: v.optional(file('All of it as PKCS #12, in base64, instead of the two.')),
+  passphrase: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(1024, 'At most 1024 characters.'),
+      v.description('What the PKCS #12 file is under; it is not kept.'),
+    ),
+  ),
+};
+type OneOf = { certificate?: string | undefined; pkcs12?: string | undefined };
+const isOneOf = ({ certificate, pkcs12 }: OneOf): boolean => Boolean(certificate) !== Boolean(pkcs12);
+const EITHER = 'Expected either a certificate as PEM or a PKCS #12 file.';
+
 export const uploadSchema = component(
   'ManagementCertificateUpload',
   v.pipe(
     v.strictObject({
-      certificate: v.optional(file('The certificate and those above it, as PEM.')),
-      private_key: v.optional(file('Its private key as PEM, without a passphrase.')),
-      pkcs12: v.optional(file('All of it as PKCS #12, in base64, instead of the two.')),
-      passphrase: v.optional(
-        v.pipe(
-          v.string(),
-          v.maxLength(1024, 'At most 1024 characters.'),
-          v.description('What the PKCS #12 file is under; it is not kept.'),
-        ),
+      ...MEMBERS,
+      own_password: v.pipe(
+        v.string(),
+        v.maxLength(1024, 'At most 1024 characters.'),
+        v.description('Password of whoever is signed in, or of the user whose token this is.'),
       ),
     }),
     v.forward(
-      v.check(
-        ({ certificate, pkcs12 }) => Boolean(certificate) !== Boolean(pkcs12),
-        'Expected either a certificate as PEM or a PKCS #12 file.',
-      ),
+      v.check((file) => isOneOf(file), EITHER),
       ['certificate'],
     ),
   ),
-  { pkcs12: 'MII…', passphrase: 'what the file is under' },
+  { pkcs12: 'MII…', passphrase: 'what the file is under', own_password: '…' },
+);
+
+/** Of the form, which asks for the own password by itself. */
+export const uploadFormSchema = v.pipe(
+  v.strictObject(MEMBERS),
+  v.forward(
+    v.check((file) => isOneOf(file), EITHER),
+    ['certificate'],
+  ),
 );
 
 const DESCRIBED = {

@@ -1,8 +1,11 @@
 // The certificate that was uploaded for the management UI: one row at most, its private key sealed.
+import { X509Certificate } from 'node:crypto';
 import { newId } from '../../ground/clock.ts';
+import type { Host } from '../../ground/machine/host.ts';
 import { type RowPlace, type Sealed, sealEntry } from '../../ground/sealing/envelope.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { CERTIFICATE_FILE } from './files.ts';
 
 export interface UploadedRow extends Sealed {
   id: string;
@@ -62,3 +65,13 @@ export async function keepUpload(
 
 /** Answers how many there were. */
 export const forgetUpload = (tx: Transaction): Promise<number> => tx.run('DELETE FROM management_certificate');
+
+/** SHA-256 of the certificate that was applied; null: none was, or it is damaged. A small file. */
+export async function digestInForce(host: Pick<Host, 'read'>): Promise<string | null> {
+  const pem = await host.read(CERTIFICATE_FILE);
+  try {
+    return pem === null ? null : new X509Certificate(pem).fingerprint256;
+  } catch {
+    return null;
+  }
+}

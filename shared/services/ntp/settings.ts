@@ -16,7 +16,7 @@ const MEMBERS = {
     'Stratum at which it goes on answering from its own clock when no source answers; 0: clients are told then that the time is not known.',
   ),
   nts_enabled: flag(
-    'Also answers clients of Network Time Security, on TCP port 4460. Needs a host name, and is served once the certificate authority has made its certificate; everything else is served without waiting for it.',
+    'Also answers clients of Network Time Security, on TCP port 4460. Needs a host name. Its certificate is for the host name and the fixed addresses: not for an address by DHCP or router advertisement, which another lease may change without a plan, so that clients ask there by the host name. NTS is served once the certificate authority has made its certificate; everything else is served without waiting for it.',
   ),
   minimum_sources: whole(1, 8, 'Sources that must agree before the clock is set:'),
 };

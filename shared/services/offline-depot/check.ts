@@ -27,11 +27,16 @@ function listenFaults({ listen, taken, settings: { port } }: DepotDesired): stri
 
 /** Faults of the desired state, one line each. */
 export function desiredFaults(desired: DepotDesired): string[] {
-  const { settings, authority, user_known } = desired;
+  const { settings, authority, certificate, user_known } = desired;
   const faults = [...listenFaults(desired), ...desired.clashes];
   if (authority === null) {
     faults.push(
       'The depot answers over HTTPS only, and there is no root certificate that its own could be issued by: create it on the page of the certificate authority.',
+    );
+  }
+  if (faults.length === 0 && certificate === null) {
+    faults.push(
+      'There is no certificate for its host name and addresses yet: switch custody on, so that the certificate authority makes it, and make another plan.',
     );
   }
   if (settings.http_user !== '' && !user_known) {
@@ -45,6 +50,6 @@ export async function check(_host: Host, desired: DepotDesired): Promise<CheckRe
   if (!desired.settings.enabled) return answer([], 'nothing to check: the offline depot is off');
   const faults = desiredFaults(desired);
   // A manifest that can't be read again must not be applied.
-  if (faults.length === 0 && listenersOf(desired).length > 0) parseManifest(render(desired)[0]!.content);
+  if (faults.length === 0 && listenersOf(desired).length > 0) parseManifest(render(desired).at(-1)!.content);
   return answer(faults);
 }

@@ -1,6 +1,7 @@
 // A separate program: queries the listeners of the offline depot over TLS, each at its address, and prints the answers
 // as JSON. It runs where the service answers. Argument: DepotQuestions as JSON.
 import { request } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 
 export interface DepotQuestions {
   listeners: { address: string; port: number }[];
@@ -15,6 +16,8 @@ export interface DepotAnswer {
   text: string | null;
   /** Why there is no answer, in a clause. */
   error: string | null;
+  /** Of the certificate that was shown, `AA:BB:…`. */
+  sha256?: string | null;
 }
 
 const WAIT_MS = 3_000;
@@ -38,13 +41,16 @@ export function askDepot(
       },
       (response) => {
         let text = '';
+        const sha256 = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256 ?? null;
         response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
           if (text.length > TEXT_MOST) response.destroy();
         });
         response.on('error', ({ message }) => failed(message));
         response.on('end', () =>
-          response.statusCode === 200 ? resolve({ text, error: null }) : failed(`status ${response.statusCode}`),
+          response.statusCode === 200
+            ? resolve({ text, error: null, sha256 })
+            : failed(`status ${response.statusCode}`),
         );
       },
     );

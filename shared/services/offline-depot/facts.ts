@@ -12,11 +12,12 @@ export type DepotFacts = {
   access: { everybody: true } | { user: string };
   /** SHA-256 of the root certificate; null: there is none. */
   authority: string | null;
+  certificate: { sha256: string; not_after: string };
 };
 
 export const depot = factsOf<DepotFacts>();
 
-export function facts({ settings, listen, authority }: DepotDesired): Facts {
+export function facts({ settings, listen, authority, certificate }: DepotDesired): Facts {
   const { facts: found, add } = depot.list();
   const { enabled, port, hostname, http_user, allow_unauthenticated_access } = settings;
   add('enabled', enabled);
@@ -28,6 +29,7 @@ export function facts({ settings, listen, authority }: DepotDesired): Facts {
   add('hostname', hostname);
   add('access', allow_unauthenticated_access ? { everybody: true } : { user: http_user });
   add('authority', authority?.sha256 ?? null);
+  if (certificate) add('certificate', { sha256: certificate.sha256, not_after: certificate.not_after });
   return found;
 }
 

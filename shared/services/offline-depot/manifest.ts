@@ -8,6 +8,9 @@ export { DEPOT_STORE, SDDC_MANAGER_FOLDER } from './store.ts';
 
 export const MANIFEST_PATH = '/etc/groundcrew/offline-depot/manifest.json';
 
+/** Purpose of the certificate that the listeners serve with: the unit's id, so that another one comes to them by a plan. */
+export const CERTIFICATE_PURPOSE = 'private-cloud-services';
+
 /** Digest of the manifest that a listener follows, which the probe compares. */
 export const APPLIED_PATH = '/.groundcrew/applied.txt';
 

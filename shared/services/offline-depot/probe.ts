@@ -26,23 +26,26 @@ function readAnswers(stdout: string): DepotAnswer[] {
 const place = ({ address, port }: { address: string; port: number }): string =>
   `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
 
-/** The first difference from the applied state, in words; null when there is none. */
+/** The first difference from the applied state (`certificate`: its SHA-256; null: whichever), in words; null when there is none. */
 export function faultOf(
   { listeners }: Pick<DepotQuestions, 'listeners'>,
   answers: readonly DepotAnswer[],
   digest: string | null,
+  certificate: string | null = null,
 ): string | null {
   for (const [at, listener] of listeners.entries()) {
-    const { text = null, error = 'nothing came back' } = answers[at] ?? {};
+    const { text = null, error = 'nothing came back', sha256 = null } = answers[at] ?? {};
     if (text === null) return `The depot listener does not answer at ${place(listener)}: ${error}.`;
     if (text.trim() !== digest) return `The depot listener at ${place(listener)} serves an earlier state.`;
+    if (certificate !== null && sha256 !== certificate)
+      return `The depot listener at ${place(listener)} shows another certificate: ${sha256}.`;
   }
   return null;
 }
 
 /** Asks once. */
 export async function ask(host: Host, desired: DepotDesired): Promise<{ fault: string | null; said: string }> {
-  const { authority, settings } = desired;
+  const { authority, certificate, settings } = desired;
   if (authority === null)
     return { fault: 'There is no root certificate to check the depot’s certificate against.', said: '' };
   const applied = await readManifest(host);
@@ -54,7 +57,7 @@ export async function ask(host: Host, desired: DepotDesired): Promise<{ fault: s
   };
   const args = [companion('depot-question', import.meta.url), JSON.stringify(questions)];
   const { stdout } = await host.exec(process.execPath, args, { timeout: ANSWER_MS });
-  const fault = faultOf(questions, readAnswers(stdout), applied?.digest ?? null);
+  const fault = faultOf(questions, readAnswers(stdout), applied?.digest ?? null, certificate?.sha256);
   const asked = questions.listeners.map(place).join(', ');
   return { fault, said: `Asked ${asked} over TLS: certificate of our own authority, state as applied.` };
 }

@@ -1,9 +1,11 @@
 // From desired state to the applied manifest.
 import type { RenderedFile } from '../../ground/machine/host.ts';
+import { certificateFiles } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { type DepotDesired, listenersOf } from './desired.ts';
+import { CERTIFICATE_FILE, KEY_NAME } from './files.ts';
 import { MANIFEST_PATH, writeManifest } from './manifest.ts';
 
-/** The unit's one file; none while the depot is off. */
+/** Its certificate, with the key, and the manifest, which comes last; none while the depot is off. */
 export function render(desired: DepotDesired): RenderedFile[] {
   const { enabled, hostname, http_user, allow_unauthenticated_access } = desired.settings;
   if (!enabled) return [];
@@ -15,5 +17,6 @@ export function render(desired: DepotDesired): RenderedFile[] {
     allow_unauthenticated_access,
   });
   // For the service alone: on the appliance its folder gives it that group.
-  return [{ path: MANIFEST_PATH, content, mode: 0o640 }];
+  const served = desired.certificate ? certificateFiles(KEY_NAME, CERTIFICATE_FILE, desired.certificate) : [];
+  return [...served, { path: MANIFEST_PATH, content, mode: 0o640 }];
 }

@@ -23,6 +23,7 @@ export const manifest: UnitManifest = {
       opens: [{ protocol: 'tcp', ports: 'port', why: 'Software for VMware Cloud Foundation.' }],
     },
   ],
+  certified_by_plan: true,
   comes_back: 'rows',
   tables: [
     // No desired state: a password takes effect at once.

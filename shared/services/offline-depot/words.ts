@@ -13,5 +13,6 @@ export const WORDS: WordsOf<DepotFacts> = {
   hostname: (_name, hostname) => ['host name', hostname || 'none'],
   access: (_name, access) => ['access', accessWords(access)],
   authority: (_name, sha256) => ['certificate authority', sha256 ?? 'none'],
+  certificate: (_name, { sha256, not_after }) => ['certificate', `${sha256}, until ${not_after}`],
 };
 export const words = viewOf(WORDS);

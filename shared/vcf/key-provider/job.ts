@@ -69,7 +69,7 @@ export const keyProviderJob: JobKind = {
     }
   },
   async ended(job, outcome) {
-    const { target, cluster, server, provider_name } = inputOf(job);
+    const { target, cluster, server, server_sha256, provider_name } = inputOf(job);
     const { connected = false } = keptIn(job.kept);
     if (outcome === 'cancelled') await shutOut(job);
     await releaseLocks(job.transaction!, job.id);
@@ -84,7 +84,7 @@ export const keyProviderJob: JobKind = {
         outcome: outcome === 'succeeded' ? 'success' : 'failure',
         detail: {
           ...{ job_id: job.id, server: serverText(target), key_provider: cluster, provider: provider_name },
-          ...{ kmip: server.address, connected, ended: outcome },
+          ...{ kmip: server.address, sha256: server_sha256, connected, ended: outcome },
         },
       },
       { holdsLock: true },

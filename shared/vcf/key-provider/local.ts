@@ -2,8 +2,8 @@
 import { pagePath } from '../../ground/page-paths.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { currentIssued, newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
-import { readManifest, SERVER_PURPOSE } from '../../services/kms/manifest.ts';
+import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
+import { readManifest, shownByServer } from '../../services/kms/manifest.ts';
 import type { Place } from './task.ts';
 
 export interface Missing {
@@ -37,9 +37,10 @@ export async function kmsAvailability({
   const manifest = (await readManifest(host).catch(() => null))?.manifest;
   const [first] = manifest?.listeners ?? [];
   const root = await newestRoot(store);
-  const issued = await currentIssued(store, SERVER_PURPOSE);
+  // A damaged file is shown by nobody.
+  const shown = await shownByServer(host, store).catch(() => null);
   const now = clock.now().toISOString();
-  const certified = issued !== undefined && issued.not_before <= now && now < issued.not_after;
+  const certified = shown !== null && shown.not_before <= now && now < shown.not_after;
   const missing: Missing[] = [];
   if (!first) {
     const text = 'The KMIP server is not in force: switch it on, save the settings, and apply them.';
@@ -47,12 +48,13 @@ export async function kmsAvailability({
   }
   if (!root) missing.push({ text: 'There is no root certificate yet: create it.', ...AUTHORITY });
   else if (!certified) {
-    const text = 'The KMIP server has no certificate of our authority yet. It gets one when its listener starts.';
+    const text =
+      'The KMIP server has no valid certificate of our authority. It gets one with the next plan: review it and apply it.';
     missing.push({ text, ...AUTHORITY });
   }
-  if (missing.length > 0 || !first || !issued || !manifest) return { missing, endpoint: null };
+  if (missing.length > 0 || !first || !shown || !manifest) return { missing, endpoint: null };
   const named = manifest.hostname === '' ? [] : [{ address: manifest.hostname, port: first.port }];
-  const { certificate_pem: pem, sha256, not_after } = issued;
+  const { pem, sha256, not_after } = shown;
   const addresses = manifest.listeners.map(({ address, port }) => ({ address, port }));
   return { missing, endpoint: { places: [...named, ...addresses], certificate: { pem, sha256, not_after } } };
 }

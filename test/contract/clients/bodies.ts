@@ -145,6 +145,7 @@ export const BODIES = {
   uploadManagementCertificate: ({ certificate, private_key }) => ({
     certificate: certificate!,
     private_key: private_key!,
+    own_password: 'correct horse battery staple',
   }),
   updateKmsSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),
   updateLdapSettings: ({ n }) => ({ hostname: `host${n}.lab.example` }),

@@ -5,7 +5,8 @@ import { newestRoot } from '../../../shared/platform/certificate-authority/certi
 import { ensureServerCertificate } from '../../../shared/platform/certificate-authority/issue.ts';
 import { certificateAuthoritySettings } from '../../../shared/platform/certificate-authority/settings.ts';
 import { saveSettings } from '../../../shared/platform/units/settings-store.ts';
-import { CERTIFICATE_PURPOSE, depotAvailability } from '../../../shared/services/offline-depot/serving/availability.ts';
+import { CERTIFICATE_PURPOSE } from '../../../shared/services/offline-depot/manifest.ts';
+import { depotAvailability } from '../../../shared/services/offline-depot/serving/availability.ts';
 import type { VcfAppliance } from '../../fakes/vcf-appliance.ts';
 import { applyAll, DEPOT_PASSWORD } from '../../setup/depot.ts';
 import { configured, DEPOT, hurry, reviewed } from '../../setup/remote-depot-scene.ts';

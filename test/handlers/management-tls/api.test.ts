@@ -25,6 +25,8 @@ const call = async (method: string, path: string, body?: object) => {
   return heard.body;
 };
 
+const put = (body: object) => house.send('PUT', `${TLS}/certificate`, { token: admin.token, body });
+
 beforeAll(async () => {
   house = await House.open({ log: (line) => void lines.push(line) });
   Object.assign(house.services.settings, { management_tls: true, management_port: 443, management_names: [NAME] });
@@ -47,11 +49,23 @@ function writings(): string[] {
 
 test('one that is not for a name of the management UI is refused at its field, and nothing is kept', async () => {
   const other = selfSigned('x.example', ['-days', '30', '-addext', 'subjectAltName=DNS:x.example']);
-  const { status, body } = await house.send('PUT', `${TLS}/certificate`, { token: admin.token, body: other });
+  const { status, body } = await put({ ...other, own_password: PASSWORD });
   expect([status, body.errors[0].pointer]).toEqual([422, '/certificate']);
   expect(await call('GET', TLS)).toMatchObject({ source: 'self_signed', uploaded: null });
   const none = await house.send('PATCH', `${TLS}/settings`, { token: admin.token, body: { source: 'uploaded' } });
   expect([none.status, none.body.errors[0].pointer]).toEqual([422, '/source']);
+});
+
+test('a token alone brings none: it takes the password of its user, and no guess is kept', async () => {
+  const GUESS = 'C4nary of a guess';
+  for (const own of [{}, { own_password: GUESS }]) {
+    const { status, body } = await put({ ...made, ...own });
+    expect([status, body.errors[0].pointer]).toEqual([422, '/own_password']);
+  }
+  expect(await call('GET', TLS)).toMatchObject({ source: 'self_signed', uploaded: null });
+  const rows = await house.services.store.all('SELECT * FROM audit_event ORDER BY seq DESC LIMIT 1');
+  expect(rows).toMatchObject([{ action: 'management-tls.certificate.upload', outcome: 'failure' }]);
+  expect(JSON.stringify(rows) + lines.join('')).not.toContain(GUESS);
 });
 
 test('an uploaded one is chosen, planned and kept, and its key is nowhere but sealed', async () => {
@@ -123,8 +137,7 @@ test('a certificate that ends is told on the overview and its page, a month befo
 });
 
 test('a PKCS #12 field full of blanks is refused', async () => {
-  const body = { pkcs12: `${' '.repeat(65_535)}!` };
-  const { status } = await house.send('PUT', `${TLS}/certificate`, { token: admin.token, body });
+  const { status } = await put({ pkcs12: `${' '.repeat(65_535)}!`, own_password: PASSWORD });
   expect(status).toBe(422);
 });
 
@@ -164,4 +177,53 @@ test('an issued one is made before the plan, and anew in the last third of its l
   const plan = await call('POST', '/api/v1/apply/plans', { units: ['management-tls'] });
   expect(plan.units[0].says[0]).toContain(before[0].sha256);
   expect(plan.units[0].says.join(' ')).toContain('Clients that trust the root certificate');
+}, 60_000);
+
+test('the uploaded one can be removed once it is neither chosen nor in force, and its key is gone', async () => {
+  const remove = () => house.send('DELETE', `${TLS}/certificate`, { token: admin.token });
+  expect((await put({ ...made, own_password: PASSWORD })).status).toBe(200);
+  const chosen = await remove();
+  expect([chosen.status, chosen.body.detail]).toEqual([409, expect.stringContaining('chosen as the source')]);
+  await applyAll(house, call as never);
+  await call('PATCH', `${TLS}/settings`, { source: 'self_signed' });
+  const used = await remove();
+  expect([used.status, used.body.detail]).toEqual([409, expect.stringContaining('in force')]);
+  await applyAll(house, call as never);
+  expect((await house.send('GET', PAGE, { session: admin })).text).toContain('Remove it…');
+  const asked = await house.send('GET', `${PAGE}/remove`, { session: admin });
+  expect(asked.text).toContain(`CN=${NAME}`);
+  expect((await house.send('POST', `${PAGE}/remove`, { session: admin, form: {} })).status).toBe(303);
+  const { store } = house.services;
+  expect(await store.all('SELECT * FROM management_certificate')).toEqual([]);
+  expect((await call('GET', TLS)).uploaded).toBeNull();
+  expect((await remove()).status).toBe(404);
+  const last = "SELECT action FROM audit_event WHERE action LIKE 'management-tls.%' ORDER BY seq DESC LIMIT 1";
+  expect(await store.one(last)).toEqual({ action: 'management-tls.certificate.delete' });
+}, 60_000);
+
+test('an earlier plan brings no upload back, and its review says so', async () => {
+  const upload = async (pair: object) => expect((await put({ ...pair, own_password: PASSWORD })).status).toBe(200);
+  await upload(made);
+  await applyAll(house, call as never);
+  const [{ id: earlier }] = (await call('GET', '/api/v1/apply/plans')).items;
+  await call('PATCH', `${TLS}/settings`, { source: 'self_signed' });
+  await applyAll(house, call as never);
+  expect((await house.send('DELETE', `${TLS}/certificate`, { token: admin.token })).status).toBe(204);
+  const restored = async () => {
+    const { plan_id } = await call('POST', `/api/v1/apply/plans/${earlier}/restore`);
+    return (await call('GET', `/api/v1/apply/plans/${plan_id}`)).units[0];
+  };
+  const without = await restored();
+  expect(without.check).toMatchObject({ ok: false });
+  expect(without.check.faults.join()).toContain('an earlier plan brings none back: upload it');
+  expect(without.says.join()).toContain('No uploaded certificate is kept, so this can’t be applied');
+  const other = selfSigned(NAME, ['-days', '30', '-addext', `subjectAltName=DNS:${NAME}`]);
+  await upload(other);
+  await call('PATCH', `${TLS}/settings`, { source: 'self_signed' });
+  const instead = await restored();
+  const { uploaded } = await call('GET', TLS);
+  expect(instead.check).toMatchObject({ ok: true });
+  expect(instead.says.join()).toMatch(
+    new RegExp(`From then on it is .*${uploaded.sha256}.*brings no former upload back`),
+  );
 }, 60_000);

@@ -53,6 +53,20 @@ describe('beside the management UI', () => {
     expect(await save(DEPOT, settings)).toEqual(answer);
   });
 
+  test('the management UI with a name that the depot had first', async () => {
+    const names = ['ui.lab.example', 'depot.lab.example'];
+    const rename = (wanted: string[]) =>
+      send('PATCH', '/api/v1/management-tls/settings', { source: 'issued', names: wanted });
+    expect(await save(DEPOT, at('ens192', 'Depot.lab.example'))).toEqual([200]);
+    const { status, body } = await rename(names);
+    const taken =
+      /^depot\.lab\.example is the name of the offline depot, .* port 443 of ens192 too: choose another name/;
+    expect([status, body.errors]).toEqual([422, [{ pointer: '/names/1', detail: expect.stringMatching(taken) }]]);
+    // Elsewhere the two are told apart by address or port.
+    expect(await save(DEPOT, at('ens192', 'depot.lab.example', 8443))).toEqual([200]);
+    expect((await rename(names)).status).toBe(200);
+  });
+
   test('the depot with a name that the certificate of the management UI is to have', async () => {
     const names = ['ui.lab.example'];
     await call('PATCH', '/api/v1/management-tls/settings', { source: 'issued', names });

@@ -1,15 +1,16 @@
-// Names that the operator gave the appliance: host names of its services, and records of its own name service with one
+// Names that the operator gave the appliance: host names of its services, those of the management UI, and records of its own name service with one
 // of its addresses. But a service that may share the port of the management UI over TLS answers by its name alone.
 
 import type { Database } from '../../../ground/store/database.ts';
 import { loadInterfaces, type NetworkInterface } from '../../../platform/interfaces/interface.ts';
-import { SERVICE_NAMES } from '../../../platform/units/documents.ts';
+import { documentOf, SERVICE_NAMES } from '../../../platform/units/documents.ts';
 import { isSharingName } from '../../../platform/units/sharing-name.ts';
 
 const SAVED = `WITH asked (name) AS (SELECT ?1 UNION
     SELECT value FROM dns_record WHERE fqdn = ?1 AND type = 'CNAME' AND enabled = 1)
   SELECT 1 AS yes FROM asked WHERE NOT ${isSharingName('?1', '?3')} AND (name IN (
-      SELECT lower(service.name) FROM (${SERVICE_NAMES}) service)
+      SELECT lower(service.name) FROM (${SERVICE_NAMES}) service
+      UNION SELECT lower(value) FROM json_each(${documentOf('management-tls')}, '$.names'))
     OR name IN (SELECT fqdn FROM dns_record WHERE fqdn IN (SELECT name FROM asked)
       AND type IN ('A', 'AAAA') AND enabled = 1 AND value IN (SELECT atom FROM json_each(?2))))
   LIMIT 1`;

@@ -13,15 +13,14 @@ import {
   type IssuedRow,
   newestRoot,
 } from '../../../platform/certificate-authority/certificate-store.ts';
+import { inForce, standIn } from '../../../platform/certificate-authority/daemon-certificate.ts';
 import { savedDocument } from '../../../platform/units/documents.ts';
 import { settingsOf } from '../../../platform/units/settings-store.ts';
+import { CERTIFICATE_FILE } from '../files.ts';
 import { type DepotIdentity, depotIdentity } from '../identity.ts';
-import { type DepotManifest, readManifest } from '../manifest.ts';
+import { CERTIFICATE_PURPOSE, type DepotManifest, readManifest } from '../manifest.ts';
 import { privateCloudServicesSettings } from '../settings.ts';
 import { passwordHashOf } from '../users.ts';
-
-/** Purpose of the certificate that the listeners serve with. */
-export const CERTIFICATE_PURPOSE = 'private-cloud-services';
 
 export const CONDITIONS = ['enabled', 'applied', 'certificate', 'software_depot_id', 'http_user'] as const;
 export type ConditionCode = (typeof CONDITIONS)[number];
@@ -114,17 +113,18 @@ export interface DepotStanding {
 export const depotAvailability = async (services: Known): Promise<Availability> =>
   (await depotStanding(services)).availability;
 
-/** Five statements and a small file. */
+/** Five statements and two small files. */
 export async function depotStanding({ store, host, clock, settings: { depot_listen } }: Known): Promise<DepotStanding> {
   const saved = await loadSaved(store);
   // A damaged manifest admits nobody, like none.
   const manifest = (await readManifest(host).catch(() => null))?.manifest ?? null;
   const { identity, issued } = saved;
+  const shown = (await inForce(host, CERTIFICATE_FILE).catch(() => null)) ?? standIn(issued);
   return {
     availability: availabilityOf(saved, placeOf(manifest, depot_listen), clock.now().toISOString()),
     manifest,
     identity,
-    certificate: issued ? { sha256: issued.sha256, not_after: issued.not_after } : null,
+    certificate: shown && { sha256: shown.sha256, not_after: shown.not_after },
   };
 }
 
@@ -151,7 +151,7 @@ function availabilityOf(saved: Saved, place: ReturnType<typeof placeOf>, now: st
     backed,
     root === undefined
       ? 'There is no root certificate that the certificate of the depot could be issued by: create it.'
-      : 'The depot has no certificate of our own authority yet. It gets one when its listener starts.',
+      : 'The depot has no valid certificate of our own authority yet. It gets one with the next plan: review it and apply it.',
     AUTHORITY_PAGE,
   );
   needs('software_depot_id', identity !== null, 'The depot has no software depot ID: generate it.', IDENTITY_PAGE);

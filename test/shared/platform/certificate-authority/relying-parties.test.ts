@@ -31,7 +31,7 @@ beforeAll(async () => {
   await call('PATCH', '/settings', { enabled: true, key_algorithm: 'ecdsa-p256' });
   await house.services.store.write((tx) => createRoot(tx, house.services, 'test'));
   root = (await call('GET', '/root')).sha256;
-  await ensureServerCertificate(house.services, { purpose: 'offline-depot', names: ['depot.lab.example'] });
+  await ensureServerCertificate(house.services, { purpose: 'private-cloud-services', names: ['depot.lab.example'] });
   const { items } = await call('GET', '/certificates');
   depot = items[0];
 });

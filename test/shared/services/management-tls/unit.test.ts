@@ -266,7 +266,7 @@ describe('a plan', () => {
     ['its own', { source: 'self_signed', certificate: null, tls: false }, null],
     ['no TLS', { tls: false }, /speaks no TLS/],
     ['none issued', { source: 'issued', certificate: null }, /switch custody on/],
-    ['none uploaded', { certificate: null }, /No certificate was uploaded/],
+    ['none uploaded', { certificate: null }, /No uploaded certificate is kept/],
   ])('is checked: %s', (_what, more, fault) => {
     const [found] = desiredFaults(desired(more), NOW);
     if (fault === null) expect(found).toBeUndefined();

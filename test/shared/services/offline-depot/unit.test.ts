@@ -58,6 +58,7 @@ const BASE: DepotDesired = {
   taken: {},
   clashes: [],
   authority: { pem: 'PEM', sha256: 'AA:BB' },
+  certificate: { chain_pem: 'PEM', sha256: 'CC:DD', not_after: '2027-11-25T10:00:00.000Z', sealed: null },
   user_known: true,
 };
 const desired = (change: Partial<DepotDesired>, settings: Partial<DepotDesired['settings']> = {}): DepotDesired => ({
