@@ -4,7 +4,7 @@ import { firstLine } from '../../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../../ground/machine/host.ts';
 import { socketUrl } from '../files.ts';
 import { type Change, type Entry, parseEntriesOf, writeChanges } from './ldif.ts';
-import { type Refused, refusalOf } from './refusal.ts';
+import { type Refused, refusalOf, refuses } from './refusal.ts';
 
 type Shell = Pick<Host, 'exec' | 'resolve'>;
 
@@ -98,7 +98,10 @@ export async function changeEach(
   mark: string,
   refuse: (one: Refused) => void,
 ): Promise<void> {
-  if (changes.length === 0 || (await modify(host, changes, ...AS_ONE)).code === 0) return;
+  if (changes.length === 0) return;
+  const whole = await modify(host, changes, ...AS_ONE);
+  if (whole.code === 0) return;
+  if (!refuses(whole.code)) throw fault('The directory could not be changed', whole);
   let refused = 0;
   const end = changes.at(-1)?.dn === mark ? -1 : undefined;
   for (let from = 0; from < changes.length; ) {
