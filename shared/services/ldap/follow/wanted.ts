@@ -20,6 +20,8 @@ export const userDn = (uid: string, suffix: string): string => `uid=${uid},${peo
 export const accountDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
 const groupDn = (name: string, suffix: string): string => `cn=${name},${groupsOf(suffix)}`;
 const policyDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
+/** Of whoever has no policy of his own. */
+export const passwordPolicyOf = (suffix: string): string => policyDn('password-policy', suffix);
 
 /** A group has at least one member (RFC 4519, 3.6): this is nobody. */
 const NOBODY = 'nobody';
