@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Host } from '../../shared/ground/machine/host.ts';
+import { START } from '../../shared/services/ldap/files.ts';
 import { Slapd, SUFFIX, said } from './slapd-scene.ts';
 
 const USERS = 30;
@@ -212,6 +213,19 @@ describe('kill -9', () => {
     const { faults } = await slapd.follow(after);
     expect(faults).toHaveLength(1);
     expect(await oneOfTwo(filled.before, false)).toEqual(filled.before);
+  });
+
+  test.each([
+    'mkdir -p "$run/config.new" "$data"',
+    'slapadd -n 0 -F "$run/config.new" -l "$files/slapd.ldif"',
+    'rm -rf "$run/config"',
+    'mv "$run/config.new" "$run/config"',
+  ])('of what starts slapd, after %s', async (step) => {
+    await slapd.kill();
+    expect(START.split(`${step}\n`)).toHaveLength(2);
+    await expect(slapd.start(START.replace(`${step}\n`, `${step}\nkill -9 $$\n`))).rejects.toThrow();
+    await slapd.start();
+    expect(await oneOfTwo(filled.before, true)).toEqual(filled.before);
   });
 
   test.each([1, 20, 60])('of slapd while an empty tree is filled, after %i entries', async (records) => {
