@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { execProgram } from '../../shared/ground/machine/exec.ts';
 import type { Host } from '../../shared/ground/machine/host.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
@@ -147,9 +148,17 @@ try {
   const bare = await timed(() => ran('slapadd', ['-q', '-F', config, '-b', SUFFIX, '-l', ldif]));
   console.log(`bare slapadd -q of the same: ${digits(bare.seconds)} s, ratio ${digits(filled.seconds / bare.seconds)}`);
 
+  const text = await timed(async () => parseEntries(writeEntries(desired)));
+  console.log(`the file of entries written and read: ${digits(text.seconds)} s`);
   const changed = all.replace('"mail": "', '"mail": "x');
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
   const one = await timed(() => bring(served, changed));
-  console.log(`one change (${one.answer.changed} entries written): ${digits(one.seconds)} s`);
+  delay.disable();
+  const held = digits(delay.max / 1e9);
+  console.log(
+    `one change (${one.answer.changed} entries written): ${digits(one.seconds)} s, the event loop held ${held} s at most`,
+  );
   const none = await timed(() => bring(served, changed));
   console.log(`none, so that the whole tree is read (${none.answer.changed} written): ${digits(none.seconds)} s`);
   const group = changed.replace('"name": "group-0"', '"name": "renamed"');
