@@ -1,6 +1,6 @@
 // What was left in a tree, so that the next difference is taken against it and not against the whole tree; and whether the
 // tree is still that one. Entries that somebody else wrote since then are found by their time, ones that went by the count.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Host } from '../../../ground/machine/host.ts';
 import type { OrganizationEntries } from '../entries.ts';
 import type { Entry } from './ldif.ts';
@@ -22,7 +22,7 @@ export type LeftTrees = Map<string, Left>;
 /** With more names than these, reading the whole tree is no slower. */
 const NAMES_MOST = 1_000;
 
-const formOf = (entry: WantedEntry): string => createHash('sha256').update(JSON.stringify(entry)).digest('base64');
+const formOf = (entry: WantedEntry): string => hash('sha256', JSON.stringify(entry), 'base64');
 
 /** Pure. */
 export const leftBy = (wanted: readonly WantedEntry[], digest: string): Left => ({
