@@ -1,10 +1,12 @@
 // Following the applied entries with the real slapd: what is read for one change, who wrote beside us, and kill -9 of slapd and of
-// the service at each step, after which a tree is in one of two states.
+// the service at each step, after which a tree tells one of two states, and is brought to the later one.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Host } from '../../shared/ground/machine/host.ts';
+import { sha256 } from '../../shared/platform/applied/baseline.ts';
 import { START } from '../../shared/services/ldap/files.ts';
+import { appliedOf } from '../../shared/services/ldap/follow/wanted.ts';
 import { Slapd, SUFFIX, said } from './slapd-scene.ts';
 
 const USERS = 30;
@@ -162,11 +164,20 @@ function endingAt(at: number, how: 'before' | 'after', end: () => Promise<void>)
 
 const same: (exec: Host['exec']) => Host['exec'] = (exec) => exec;
 
-/** It is one of both; and whoever begins anew, knowing what was left or not, brings it to the later one. */
+/**
+ * It tells one of both, and the later one only where it has all of it; whoever begins anew, knowing what was left or not,
+ * brings it to the later one.
+ */
 async function oneOfTwo(former: string[], knows: boolean): Promise<string[]> {
   slapd.around = same;
-  const tree = said(await slapd.tree());
-  expect([former, filled.after]).toContainEqual(tree);
+  const found = await slapd.tree();
+  const tree = said(found);
+  const tells = (text: string): boolean => {
+    const marker = found.find(({ dn }) => dn === appliedOf(SUFFIX));
+    return marker?.attributes.description?.[0] === sha256(text);
+  };
+  if (tells(after)) expect(tree).toEqual(filled.after);
+  else expect(tells(before)).toBe(former.length > 0);
   if (!knows) slapd.forget();
   expect(await slapd.follow(after, false)).toMatchObject({ refused: [], faults: [] });
   expect(said(await slapd.tree())).toEqual(filled.after);
@@ -204,15 +215,14 @@ describe('kill -9', () => {
     slapd.around = stopped(records, () => slapd.kill());
     await slapd.follow(after);
     await slapd.start();
-    const tree = await oneOfTwo(filled.before, true);
-    if (records < 5) expect(tree).toEqual(filled.before);
+    await oneOfTwo(filled.before, true);
   });
 
   test.each([1, 3])('of the service, and what it runs, after %i of five entries were sent', async (records) => {
     slapd.around = stopped(records, async (child) => void child.kill('SIGKILL'));
     const { faults } = await slapd.follow(after);
     expect(faults).toHaveLength(1);
-    expect(await oneOfTwo(filled.before, false)).toEqual(filled.before);
+    await oneOfTwo(filled.before, false);
   });
 
   test.each([
@@ -223,7 +233,8 @@ describe('kill -9', () => {
   ])('of what starts slapd, after %s', async (step) => {
     await slapd.kill();
     expect(START.split(`${step}\n`)).toHaveLength(2);
-    await expect(slapd.start(START.replace(`${step}\n`, `${step}\nkill -9 $$\n`))).rejects.toThrow();
+    const cut = START.replace(`${step}\n`, `${step}\nkill -9 $$\n`);
+    await expect(slapd.begin(cut)).rejects.toThrow();
     await slapd.start();
     expect(await oneOfTwo(filled.before, true)).toEqual(filled.before);
   });

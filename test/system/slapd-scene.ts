@@ -30,6 +30,8 @@ export const SUFFIX = 'dc=lab,dc=test';
 export type Side = Pick<Host, 'exec' | 'resolve'>;
 type Exec = Host['exec'];
 
+const bare: Exec = (program, args, options) => execProgram(program, [...args], options);
+
 const uuid0 = '00000000-0000-4000-8000-';
 const uuid = (kind: number, at: number): string => `${uuid0}${String(kind * 1_000_000 + at).padStart(12, '0')}`;
 
@@ -58,7 +60,7 @@ export class Slapd {
     resolve: (path) => join(this.folder, path),
     exec: (program, args, options) => {
       this.ran.push(`${program} ${args.join(' ')}`);
-      return this.around((...all) => execProgram(all[0], [...all[1]], all[2]))(program, args, options);
+      return this.around(bare)(program, args, options);
     },
   };
 
@@ -110,8 +112,12 @@ export class Slapd {
     return { settings, listen: [], organizations, authority: null, certificate: null };
   }
 
-  /** `start`: what is run; it fails where it is cut off. */
-  async start(start = START): Promise<void> {
+  start(): Promise<void> {
+    return this.begin(START);
+  }
+
+  /** @throws Error where the script fails, as one that is cut off does */
+  async begin(script: string): Promise<void> {
     const { resolve } = this.host;
     const organization = this.organization(0);
     for (const path of [FOLDER, RUN_FOLDER, DATA_FOLDER, dataFolder(organization)])
@@ -120,7 +126,7 @@ export class Slapd {
     writeFileSync(resolve(`${FOLDER}/slapd.ldif`), config);
     writeFileSync(resolve(`${FOLDER}/listen`), socketUrl({ resolve }));
     const folders = [FOLDER, RUN_FOLDER, DATA_FOLDER].map(resolve);
-    const { code, stderr } = await execProgram('sh', ['-c', start, 'slapd-start', ...folders]);
+    const { code, stderr } = await execProgram('sh', ['-c', script, 'slapd-start', ...folders]);
     if (code !== 0) throw new Error(stderr);
   }
 
@@ -167,8 +173,7 @@ export class Slapd {
   }
 
   async tree(): Promise<Entry[]> {
-    const exec: Exec = (program, args, options) => execProgram(program, [...args], options);
-    return searchDirectory({ ...this.host, exec }, SUFFIX, ['*', 'entryUUID']);
+    return searchDirectory({ ...this.host, exec: bare }, SUFFIX, ['*', 'entryUUID']);
   }
 
   /** By hand, as root at the machine would. */

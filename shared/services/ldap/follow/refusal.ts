@@ -27,9 +27,6 @@ const CAUSES: Readonly<Record<number, string>> = {
   80: 'slapd could not store it: its database may be full, or its disk',
 };
 
-/** Whether a result code is about an entry, and not about everything. */
-export const refuses = (code: number): boolean => CAUSES[code] !== undefined;
-
 /** ldapmodify says each entry before it asks. */
 const SAID = /^(?:adding new|modifying|deleting) entry "/gm;
 

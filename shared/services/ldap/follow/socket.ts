@@ -4,7 +4,7 @@ import { firstLine } from '../../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../../ground/machine/host.ts';
 import { socketUrl } from '../files.ts';
 import { type Change, type Entry, parseEntriesOf, writeChanges } from './ldif.ts';
-import { type Refused, refusalOf, refuses } from './refusal.ts';
+import { type Refused, refusalOf } from './refusal.ts';
 
 type Shell = Pick<Host, 'exec' | 'resolve'>;
 
@@ -68,14 +68,14 @@ async function answered(result: ExecResult): Promise<Entry[]> {
   return parseEntriesOf(result.stdout);
 }
 
-async function modify(host: Shell, changes: readonly Change[], ...how: string[]): Promise<ExecResult> {
+async function modify(host: Shell, changes: readonly Change[]): Promise<ExecResult> {
   // Relaxed, so that an entry gets the entryUUID of its row.
-  const args = [...AS_OURSELVES, '-e', 'relax', ...how, '-H', socketUrl(host)];
+  const args = [...AS_OURSELVES, '-e', 'relax', '-H', socketUrl(host)];
   return host.exec('ldapmodify', args, { ...MUCH, input: writeChanges(changes) });
 }
 
-/** RFC 5805: all of it or nothing, whatever ends slapd or us meanwhile, and one write to the disk. */
-const AS_ONE = ['-E', '!txn=commit'];
+// Not as one transaction (RFC 5805): the slapd of Debian 12 (2.5.13) crashes in some of them. What is cut off is found by the
+// entry that tells what is applied, which is written last, and gone on with.
 
 /** In order; what comes after one that is refused is not done. @throws DirectoryFault */
 export async function changeDirectory(host: Shell, changes: readonly Change[]): Promise<void> {
@@ -88,8 +88,8 @@ export async function changeDirectory(host: Shell, changes: readonly Change[]): 
 const REFUSED_MOST = 20;
 
 /**
- * All as one. Where slapd refuses an entry: in order, going on after it, which is told to `refuse`. When there are any, the
- * last change is not made if it is of `mark`, the entry which tells that all is done.
+ * In order, going on after an entry that slapd refuses, which is told to `refuse`. When there are any, the last change is not
+ * made if it is of `mark`, the entry which tells that all is done.
  * @throws DirectoryFault when slapd can't be reached or does not work, or refuses more than 20
  */
 export async function changeEach(
@@ -98,10 +98,6 @@ export async function changeEach(
   mark: string,
   refuse: (one: Refused) => void,
 ): Promise<void> {
-  if (changes.length === 0) return;
-  const whole = await modify(host, changes, ...AS_ONE);
-  if (whole.code === 0) return;
-  if (!refuses(whole.code)) throw fault('The directory could not be changed', whole);
   let refused = 0;
   const end = changes.at(-1)?.dn === mark ? -1 : undefined;
   for (let from = 0; from < changes.length; ) {
