@@ -1,5 +1,6 @@
 // Keeps slapd's trees at the applied entries: whenever their file is written, and when slapd was started. The service does
-// it by itself, over slapd's socket and without root, and holds nothing between two looks: what was interrupted is begun anew.
+// it by itself, over slapd's socket and without root. What it holds between two looks only makes it faster: what was
+// interrupted is begun anew.
 import { stat } from 'node:fs/promises';
 import { instant } from '../shared/ground/clock.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
@@ -7,6 +8,7 @@ import { lookForClients } from '../shared/services/ldap/clients/seen.ts';
 import { type AppliedEntries, readEntries } from '../shared/services/ldap/entries.ts';
 import { ENTRIES_FILE, PID_FILE } from '../shared/services/ldap/files.ts';
 import { followEntries, type Replaced } from '../shared/services/ldap/follow/follow.ts';
+import type { LeftTrees } from '../shared/services/ldap/follow/left.ts';
 import { noteStanding } from '../shared/services/ldap/follow/standing.ts';
 
 const LOOK_MS = 500;
@@ -28,6 +30,7 @@ export class DirectoryFollower {
   /** What failed last, when it is tried again, and after which pause then. */
   #failed = { what: '', next: 0, pause: AGAIN_MS };
   #replaced: Replaced = new Map();
+  readonly #left: LeftTrees = new Map();
   #told = '';
 
   /** `now`: milliseconds of a clock that nobody sets: what failed would wait until the clock is there again. */
@@ -97,12 +100,8 @@ export class DirectoryFollower {
   /** @throws Error that names what was refused, when something was */
   async #bring(applied: AppliedEntries, written: boolean): Promise<void> {
     const { host, store, logger } = this.#services;
-    const { changed, refused, faults, replaced } = await followEntries(
-      { db: store, host },
-      applied,
-      written,
-      this.#replaced,
-    );
+    const following = { db: store, host, left: this.#left, before: this.#replaced };
+    const { changed, refused, faults, replaced } = await followEntries(following, applied, written);
     // Tried again, less is replaced: what an earlier try has taken away stays known until the next apply.
     this.#replaced = written && this.#told === '' ? replaced : new Map([...this.#replaced, ...replaced]);
     noteStanding(store, { digest: applied.digest, refused, faults });

@@ -5,7 +5,7 @@ export const EVERY_DEBIAN: Readonly<Record<string, readonly string[]>> = {
   bsdutils: ['script'],
   coreutils:
     `cat chgrp chmod chown chroot comm cp date df dirname env head id install ln ls mkdir mkfifo mknod mktemp mv printenv
-    readlink rm rmdir seq sleep sort sync tail tee test tr true truncate uname wc`.split(/\s+/),
+    readlink rm rmdir seq sleep sort stdbuf sync tail tee test tr true truncate uname wc`.split(/\s+/),
   dash: ['sh'],
   diffutils: ['cmp'],
   dpkg: ['dpkg-query'],

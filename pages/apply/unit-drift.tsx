@@ -20,6 +20,7 @@ interface UnitDriftProps {
 
 export function UnitDrift({ unit, drift, plan, state }: UnitDriftProps) {
   const { lines, more, raw } = drift;
+  const { notAdopted } = findUnit(unit.id);
   const overwritten = plan.overwrite_drift.includes(unit.id);
   return (
     <div class="unit-drift">
@@ -33,6 +34,7 @@ export function UnitDrift({ unit, drift, plan, state }: UnitDriftProps) {
           </span>
         ))}
         {more > 0 && <span class="line muted">and {more} more</span>}
+        {notAdopted !== undefined && <span class="line muted">{notAdopted}</span>}
       </Block>
       {raw !== '' && (
         <RawDiff subject={`${unit.label} on the host`} summary="Lines changed on the host" text={raw} open />

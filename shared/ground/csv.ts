@@ -7,10 +7,13 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
-/** A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/**
+ * A text that a spreadsheet would take for a formula gets an apostrophe before it. So does one that has apostrophes before it
+ * already, or reading would take one of them away.
+ */
 function cell(value: Cell): string {
   const plain = String(value ?? '');
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
+  const text = typeof value === 'string' && /^'*[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
   return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
@@ -78,4 +81,4 @@ function cellAt(source: string, at: number): { text: string; lines: number; end:
 }
 
 /** Writing puts an apostrophe before what a spreadsheet would take for a formula (`cell`). */
-const guardTaken = (text: string): string => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
+const guardTaken = (text: string): string => (/^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text);

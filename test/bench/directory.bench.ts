@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { execProgram } from '../../shared/ground/machine/exec.ts';
 import type { Host } from '../../shared/ground/machine/host.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
@@ -19,6 +20,7 @@ import {
   socketUrl,
 } from '../../shared/services/ldap/files.ts';
 import { followEntries } from '../../shared/services/ldap/follow/follow.ts';
+import type { LeftTrees } from '../../shared/services/ldap/follow/left.ts';
 import { argon2idHash, markOf } from '../../shared/services/ldap/password-hash.ts';
 import { configuration } from '../../shared/services/ldap/render.ts';
 import { ldapSettings } from '../../shared/services/ldap/settings.ts';
@@ -65,10 +67,11 @@ const desired: LdapDesired = {
   certificate: null,
 };
 const db = {
-  all: async () => [
-    ...people.map(({ uid }) => ({ uid, account: null, mark, hash, former: '[]' })),
-    { uid: null, account: 'reader', mark, hash, former: '[]' },
-  ],
+  all: async (_: string, [, names]: [string, string | null]) =>
+    [
+      ...people.map(({ uid }) => ({ uid, account: null, mark, hash, former: '[]' })),
+      { uid: null, account: 'reader', mark, hash, former: '[]' },
+    ].filter(({ uid }) => names === null || names.includes(`"${uid ?? 'reader'}"`)),
 } as unknown as Database;
 
 type Side = Pick<Host, 'exec' | 'resolve'>;
@@ -113,7 +116,9 @@ async function start({ resolve }: Side): Promise<void> {
 }
 
 const digits = (seconds: number): string => seconds.toFixed(2);
-const bring = (host: Side, text: string) => followEntries({ db, host }, parseEntries(text), true, new Map());
+const left: LeftTrees = new Map();
+const bring = (host: Side, text: string) =>
+  followEntries({ db, host, left, before: new Map() }, parseEntries(text), true);
 
 async function searches(
   host: Side,
@@ -143,11 +148,22 @@ try {
   const bare = await timed(() => ran('slapadd', ['-q', '-F', config, '-b', SUFFIX, '-l', ldif]));
   console.log(`bare slapadd -q of the same: ${digits(bare.seconds)} s, ratio ${digits(filled.seconds / bare.seconds)}`);
 
+  const text = await timed(async () => parseEntries(writeEntries(desired)));
+  console.log(`the file of entries written and read: ${digits(text.seconds)} s`);
   const changed = all.replace('"mail": "', '"mail": "x');
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
   const one = await timed(() => bring(served, changed));
-  console.log(`one change (${one.answer.changed} entries written): ${digits(one.seconds)} s`);
+  delay.disable();
+  const held = digits(delay.max / 1e9);
+  console.log(
+    `one change (${one.answer.changed} entries written): ${digits(one.seconds)} s, the event loop held ${held} s at most`,
+  );
   const none = await timed(() => bring(served, changed));
-  console.log(`none (${none.answer.changed} written): ${digits(none.seconds)} s`);
+  console.log(`none, so that the whole tree is read (${none.answer.changed} written): ${digits(none.seconds)} s`);
+  const group = changed.replace('"name": "group-0"', '"name": "renamed"');
+  const many = await timed(() => bring(served, group));
+  console.log(`another name of a group (${many.answer.changed} entries written): ${digits(many.seconds)} s`);
 
   await start(plain);
   const some = people.filter((_, at) => at % Math.ceil(USERS / SEARCHES) === 0).map(({ uid }) => uid);

@@ -31,8 +31,9 @@ beforeEach(() => {
   const host = {
     resolve,
     read: async () => entries('dc=lab,dc=test'),
-    exec: async () => {
-      searches += 1;
+    exec: async (_: string, args: readonly string[]) => {
+      // Of what the tree tells; how many entries it has is asked beside.
+      if (args.includes('base')) searches += 1;
       return { code: 52, stdout: '', stderr: 'ldapsearch: Server is unavailable (52)\n' };
     },
   };

@@ -43,7 +43,8 @@ export class Directory {
     this.logged = all.logged;
   }
 
-  static async open(): Promise<Directory> {
+  /** `empty`: nothing is saved but what an appliance begins with. */
+  static async open(empty = false): Promise<Directory> {
     const lab = makeLab('ldap');
     const folder = mkdtempSync(join(tmpdir(), 'gct-ldap-'));
     const logged: string[] = [];
@@ -59,7 +60,7 @@ export class Directory {
       log: (line) => logged.push(line),
     });
     const directory = new Directory({ lab, folder, host: real, house, admin: await house.actor('admin'), logged });
-    await directory.begin();
+    if (!empty) await directory.begin();
     return directory;
   }
 
@@ -67,6 +68,11 @@ export class Directory {
     await this.api('PATCH', 'interfaces/physical/lab0', { role: 'access', ipv4_cidr: `${ADDRESS}/24`, enabled: true });
     await this.api('PATCH', 'certificate-authority/settings', { enabled: true, key_algorithm: 'ecdsa-p256' });
     await this.house.services.store.write((tx) => createRoot(tx, this.house.services, 'test'));
+    await this.trustRoot();
+  }
+
+  /** What clients trust from now on. */
+  async trustRoot(): Promise<void> {
     const { pem } = (await rootCertificate(this.house.services.store))!;
     writeFileSync(this.path('root.pem'), pem);
   }

@@ -157,10 +157,9 @@ describe('what clients ask', () => {
 
   test('groups are groupOfUniqueNames; memberOf goes through groups in groups', () => {
     expect(found(`ou=groups,${SUFFIX}`, '(objectClass=groupOfUniqueNames)', 'cn')).toContain('cn: VCF Admins');
-    // Names are compared without regard to case, and slapd works these out in lower case.
     expect(found(SUFFIX, '(uid=ada)', 'memberOf').slice(1).sort()).toEqual([
-      `memberOf: cn=operators,ou=groups,${SUFFIX}`,
-      `memberOf: cn=vcf admins,ou=groups,${SUFFIX}`,
+      `memberOf: cn=Operators,ou=groups,${SUFFIX}`,
+      `memberOf: cn=VCF Admins,ou=groups,${SUFFIX}`,
     ]);
     expect(found(SUFFIX, `(memberOf=cn=VCF Admins,ou=groups,${SUFFIX})`, 'uid')).toEqual(
       expect.arrayContaining(['uid: ada', 'uid: grace']),

@@ -177,15 +177,19 @@ export const trust: Subject = {
           <p>
             Each organization is a tree below its suffix, which is the base DN that products are given. Users are below{' '}
             <code>ou=people</code> (<code>inetOrgPerson</code>), groups below <code>ou=groups</code> (
-            <code>groupOfUniqueNames</code>, with <code>uniqueMember</code>), and <code>memberOf</code> is worked out
-            through groups in groups. A product signs in as a bind account, which reads its organization, no password,
-            and nothing of another organization. Products remember users and groups by <code>entryUUID</code>, which
-            stays the same whatever becomes of the directory.
+            <code>groupOfUniqueNames</code>, with <code>uniqueMember</code>), and <code>memberOf</code> names the groups
+            of an entry, also through groups in groups. A product signs in as a bind account, which reads its
+            organization, no password, and nothing of another organization. Products remember users and groups by{' '}
+            <code>entryUUID</code>, which stays the same whatever becomes of the directory.
           </p>
           <p>
             A password that you set is accepted from the next apply on; only its hash is kept. One that is made for you
             is shown once. Wrong passwords lock an account as the settings say; its page unlocks it at once. A disabled
             user stays in the directory and can’t sign in.
+          </p>
+          <p>
+            Whoever is root on the appliance can change entries in slapd. The comparison with the host tells which ones
+            differ; they can’t be adopted. The next apply of LDAP overwrites them, so save here first what is to stay.
           </p>
           <p>
             The page of an organization downloads its users and groups as CSV, without passwords, and imports such

@@ -34,7 +34,7 @@ const SAME = 'The host is as the unit was applied.';
 
 /** Why what was last found can't be adopted; null: it can be tried. */
 export function whyNotAdoptable(unit: AnyUnit, drift: Drift | null): string | null {
-  if (!unit.adopt) return NOT_READABLE;
+  if (!unit.adopt) return unit.notAdopted ?? NOT_READABLE;
   if (drift === null) return 'It was not compared with the host yet.';
   if (drift.state === 'unreadable') return 'The host could not be read.';
   if (drift.state === 'none') return SAME;
@@ -48,7 +48,7 @@ export function whyNotAdoptable(unit: AnyUnit, drift: Drift | null): string | nu
 export async function findAdoption(services: Services, unit_id: string): Promise<FoundAdoption> {
   const unit = UNITS.find(({ id }) => id === unit_id);
   if (!unit) throw notFound('This unit');
-  if (!unit.adopt) throw cannot(unit, NOT_READABLE);
+  if (!unit.adopt) throw cannot(unit, unit.notAdopted ?? NOT_READABLE);
   const { entries_digest } = (await unitStates(services.store)).get(unit.id) ?? { entries_digest: null };
   const baseline = await baselineOf(services, entries_digest);
   if (!baseline || entries_digest === null) throw cannot(unit, 'It was never applied.');

@@ -135,6 +135,8 @@ export interface UnitDefinition<Desired> {
   drift?(host: Host, inForce: Desired): Promise<string[]>;
   /** Its drift only shows what does not run: an apply would lose nothing that a person changed. */
   onlyRuns?: true;
+  /** Where there is no `adopt`: why, and what becomes of the change, in sentences that tell what to do. */
+  notAdopted?: string;
   /** Turns drift into edits. A unit whose settings can't be read back from what runs has none. Changes nothing. */
   adopt?(host: Host, inForce: Desired): Promise<Adoption>;
 }

@@ -28,7 +28,7 @@ export async function drift(host: Host, inForce: LdapDesired): Promise<string[]>
   const found: string[] = [];
   for (const organization of applied.entries.organizations) {
     // Whether a password is the saved one can't be told from here, and need not be: its mark is compared, and whether it is there.
-    const { changes } = await differencesOf(host, organization, applied, () => UNTOLD);
+    const changes = await differencesOf(host, organization, applied, () => UNTOLD);
     found.push(...changes.filter(({ dn }) => dn !== appliedOf(organization.suffix)).map(clause));
   }
   const more = found.length - MOST;

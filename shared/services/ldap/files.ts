@@ -21,12 +21,15 @@ export const DATA_FOLDER = '/var/lib/groundcrew/ldap';
 export const MODULE_FOLDER = '/usr/lib/ldap';
 export const SCHEMA_FOLDER = '/etc/ldap/schema';
 
+/** Of the indices: slapd finds nothing by one that a folder was not filled with. */
+const FORM = '2';
+
 /**
  * By its short name and its suffix: another organisation may get the short name later, and must not find the tree of the
- * former one there.
+ * former one there. Nor must a release that indexes otherwise.
  */
 export const dataFolder = ({ slug, suffix }: { slug: string; suffix: string }): string =>
-  `${DATA_FOLDER}/${slug}.${sha256(suffix).slice(0, 12)}`;
+  `${DATA_FOLDER}/${slug}.${sha256(`${FORM} ${suffix}`).slice(0, 12)}`;
 export const socketUrl = (host: Pick<Host, 'resolve'>): string => `ldapi://${encodeURIComponent(host.resolve(SOCKET))}`;
 
 /**

@@ -5,7 +5,7 @@ import { component, described, idSchema, listOf, text } from '../../ground/schem
 import type { Transaction } from '../../ground/store/database.ts';
 import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
-import { groupName, sameName, uuidOf } from './names.ts';
+import { groupName, uuidOf } from './names.ts';
 import { organizationNamed, SLUG } from './organizations.ts';
 import { refuseMember } from './users.ts';
 
@@ -115,13 +115,10 @@ const sorted = (names: readonly string[]): string[] => [...new Set(names.filter(
 async function knownMembers(tx: Transaction, group: DirectoryGroup) {
   const { id, organization_id, name } = group;
   const errors: FieldError[] = [];
-  const others = await tx.all<{ name: string; member_groups: string }>(
-    'SELECT name, member_groups FROM ldap_group WHERE organization_id = ? AND id <> ?',
-    [organization_id, id],
-  );
-  const held = new Map(others.map((other) => [other.name, JSON.parse(other.member_groups) as string[]]));
-  const twin = others.find((other) => sameName(other.name, name));
-  if (twin) errors.push({ pointer: '/name', detail: `There is a group ${twin.name} in this organization already.` });
+  const { held, ids } = await groupsIn(tx, organization_id);
+  const twin = ids.get(name.toLowerCase());
+  if (twin && twin.id !== id)
+    errors.push({ pointer: '/name', detail: `There is a group ${twin.name} in this organization already.` });
   const member_users = sorted(group.member_users.map((uid) => uid.toLowerCase()));
   const member_groups = sorted(group.member_groups);
   for (const uid of await unknownUsers(tx, organization_id, member_users))
@@ -137,7 +134,37 @@ async function knownMembers(tx: Transaction, group: DirectoryGroup) {
       errors.push({ pointer: '/member_groups', detail: `${member} holds this group already: that would be a circle.` });
   }
   if (errors.length > 0) throw invalid(...errors.slice(0, 20));
+  // It is about to be written; where that fails, so does the transaction.
+  held.set(name, member_groups);
+  ids.set(name.toLowerCase(), { id, name });
   return { member_users, member_groups };
+}
+
+interface Standing {
+  /** Name → names of groups in it. */
+  held: Map<string, string[]>;
+  /** By name in lower case, since slapd compares names of groups without regard to case. */
+  ids: Map<string, { id: string; name: string }>;
+}
+
+/** By organization. Read once a transaction: an import settles one group after the other. */
+const standings = new WeakMap<Transaction, Map<string, Standing>>();
+
+async function groupsIn(tx: Transaction, organization_id: string): Promise<Standing> {
+  const known = standings.get(tx) ?? new Map<string, Standing>();
+  standings.set(tx, known);
+  const found = known.get(organization_id);
+  if (found) return found;
+  const all = await tx.all<{ id: string; name: string; member_groups: string }>(
+    'SELECT id, name, member_groups FROM ldap_group WHERE organization_id = ?',
+    [organization_id],
+  );
+  const standing: Standing = {
+    held: new Map(all.map(({ name, member_groups }) => [name, JSON.parse(member_groups) as string[]])),
+    ids: new Map(all.map(({ id, name }) => [name.toLowerCase(), { id, name }])),
+  };
+  known.set(organization_id, standing);
+  return standing;
 }
 
 const UNKNOWN = `SELECT asked.value AS uid FROM json_each(?) AS asked

@@ -57,9 +57,6 @@ export const groupName = (what: string) =>
     v.description(what),
   );
 
-/** slapd compares names of groups without regard to case. */
-export const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
-
 /** Version 4 of the variant of RFC 9562, 4.1 and 5.4. */
 export function uuidOf(random: Buffer): string {
   const bytes = Buffer.from(random);

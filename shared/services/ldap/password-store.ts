@@ -18,13 +18,14 @@ export interface KeptHashes {
 }
 
 const IN_ORGANIZATION = `SELECT uid, NULL AS account, mark, hash, former FROM ldap_password JOIN ldap_user ON ldap_user.id = user_id
-    WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1)
+    WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1) AND (?2 IS NULL OR uid IN (SELECT value FROM json_each(?2)))
   UNION ALL SELECT NULL, name, mark, hash, former FROM ldap_password JOIN ldap_bind_account ON ldap_bind_account.id = account_id
-    WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1)`;
+    WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1) AND (?2 IS NULL OR name IN (SELECT value FROM json_each(?2)))`;
 
-/** Of all users and bind accounts of an organisation. */
-export async function hashesOf(db: Database, slug: string): Promise<KeptHashes[]> {
-  const rows = await db.all<Omit<KeptHashes, 'former'> & { former: string }>(IN_ORGANIZATION, [slug]);
+/** Of users and bind accounts of an organisation: of those with one of these names, or of all where none are given. */
+export async function hashesOf(db: Database, slug: string, names: readonly string[] | null): Promise<KeptHashes[]> {
+  const asked = [slug, names === null ? null : JSON.stringify(names)];
+  const rows = await db.all<Omit<KeptHashes, 'former'> & { former: string }>(IN_ORGANIZATION, asked);
   return rows.map((row) => ({ ...row, former: JSON.parse(row.former) as string[] }));
 }
 

@@ -63,7 +63,11 @@ function fault(password: string, name: string, least: number): string | null {
 
 export interface PreparedPassword {
   hash: string;
-  former: string[];
+  /** What was kept when it was looked at, newest first. */
+  known: readonly string[];
+  /** Earlier ones that it must differ from. */
+  history: number;
+  password: string;
   /** Shown once; null where it was sent. */
   generated: string | null;
 }
@@ -81,20 +85,28 @@ export async function preparePassword(
   if (wrong) throw invalid({ pointer: '/password', detail: wrong });
   // The current one is the newest of the earlier ones.
   const known = await knownHashes(db, holder);
-  for (const hash of known.slice(0, password_history)) {
-    if (await isHashOf(hash, password))
-      throw invalid({ pointer: '/password', detail: `It must differ from the last ${password_history} passwords.` });
-  }
-  return {
-    hash: await argon2idHash(password),
-    former: known.slice(0, Math.max(password_history, FORMER_LEAST)),
-    generated: sent === undefined ? password : null,
-  };
+  await refuseKnown(password, known, password_history);
+  const hash = await argon2idHash(password);
+  return { hash, known, history: password_history, password, generated: sent === undefined ? password : null };
 }
 
-export const storePassword = (
+/** @throws Problem 422 at `/password` */
+async function refuseKnown(password: string, hashes: readonly string[], history: number): Promise<void> {
+  for (const hash of hashes.slice(0, history)) {
+    if (await isHashOf(hash, password))
+      throw invalid({ pointer: '/password', detail: `It must differ from the last ${history} passwords.` });
+  }
+}
+
+/** What somebody else set since it was looked at is history as well: nearly always nothing. @throws Problem as before */
+export async function storePassword(
   tx: Transaction,
   shell: Parameters<typeof saveHash>[1],
   holder: Holder,
-  { hash, former }: PreparedPassword,
-): Promise<void> => saveHash(tx, shell, holder, { hash, former });
+  { hash, known, history, password }: PreparedPassword,
+): Promise<void> {
+  const now = await knownHashes(tx, holder);
+  const since = now.slice(0, history).filter((one) => !known.includes(one));
+  await refuseKnown(password, since, history);
+  await saveHash(tx, shell, holder, { hash, former: now.slice(0, Math.max(history, FORMER_LEAST)) });
+}

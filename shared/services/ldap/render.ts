@@ -24,7 +24,10 @@ const HEADER = '# Written by Groundcrew from its desired state; edits are lost w
  * Whoever reaches the socket. Users and groups are numbers of this machine, and the folder of the socket decides who
  * reaches it, so that the file is the same on every machine.
  */
-const MANAGER = 'dn.regex="^gidNumber=[0-9]+[+]uidNumber=[0-9]+,cn=peercred,cn=external,cn=auth$"';
+const MANAGERS = '^gidNumber=[0-9]+[+]uidNumber=[0-9]+,cn=peercred,cn=external,cn=auth$';
+/** One name for them, given once a connection: held against each attribute of each entry, the pattern costs most of a search. */
+const MANAGER_DN = 'cn=manager,cn=peercred,cn=external,cn=auth';
+const MANAGER = `dn.exact="${MANAGER_DN}"`;
 /** RFC 9562 numbers below 2.25: a UUID of our own, which collides with nobody's. */
 const ARC = '2.25.218537219411487420393718042973651870236';
 
@@ -43,6 +46,7 @@ const globals = ({ settings }: LdapDesired, resolve: (path: string) => string): 
   'olcLocalSSF: 128',
   ...(settings.allow_plain_bind ? [] : ['olcSecurity: simple_bind=112']),
   'olcDisallows: bind_anon',
+  `olcAuthzRegexp: {0}${MANAGERS} ${MANAGER_DN}`,
   'olcIdleTimeout: 600',
   'olcThreads: 8',
   // Names and filters, never a value that a client sent.
@@ -54,20 +58,22 @@ const MODULES = [
   'objectClass: olcModuleList',
   'cn: module{0}',
   `olcModulePath: ${MODULE_FOLDER}`,
-  ...['back_mdb', 'ppolicy', 'dynlist', 'argon2'].map((module) => `olcModuleLoad: ${module}.so`),
+  ...['back_mdb', 'ppolicy', 'argon2'].map((module) => `olcModuleLoad: ${module}.so`),
 ];
 
-const SCHEMAS = ['core', 'cosine', 'inetorgperson', 'dyngroup'].map(
-  (schema) => `include: file://${SCHEMA_FOLDER}/${schema}.ldif`,
-);
+const SCHEMAS = ['core', 'cosine', 'inetorgperson'].map((schema) => `include: file://${SCHEMA_FOLDER}/${schema}.ldif`);
 
-/** What tells which password of ours an entry has, and lets an account have one. */
+/**
+ * What tells which password of ours an entry has, lets an account have one, and says the groups of an entry. memberOf is the
+ * one that every directory has, by its number; slapd defines it in overlays alone, which work it out with each search.
+ */
 const OWN_SCHEMA = [
   'dn: cn=groundcrew,cn=schema,cn=config',
   'objectClass: olcSchemaConfig',
   'cn: groundcrew',
   `olcAttributeTypes: ( ${ARC}.1 NAME 'groundcrewPasswordMark' EQUALITY caseExactMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 SINGLE-VALUE )`,
-  `olcObjectClasses: ( ${ARC}.2 NAME 'groundcrewEntry' SUP top AUXILIARY MAY ( userPassword $ groundcrewPasswordMark ) )`,
+  "olcAttributeTypes: ( 1.2.840.113556.1.2.102 NAME 'memberOf' EQUALITY distinguishedNameMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.12 )",
+  `olcObjectClasses: ( ${ARC}.2 NAME 'groundcrewEntry' SUP top AUXILIARY MAY ( userPassword $ groundcrewPasswordMark $ memberOf ) )`,
 ];
 
 const FRONTEND = [
@@ -99,14 +105,17 @@ const monitor = (at: number): string[] => [
   `olcAccess: {0}to * by ${MANAGER} read by * none`,
 ];
 
+// Of slapd's own: what was written since the tree was left is found by entryCSN. Another list needs another folder (files.ts).
 const INDICES = [
   'objectClass eq',
   'entryUUID eq',
+  'entryCSN eq',
   'uid eq,sub',
   'cn eq,sub',
   'sn eq,sub',
   'mail eq,sub',
   'uniqueMember eq',
+  'memberOf eq',
 ];
 
 function database(organization: { slug: string; suffix: string }, at: number, resolve: (path: string) => string) {
@@ -139,14 +148,6 @@ function database(organization: { slug: string; suffix: string }, at: number, re
       'objectClass: olcPPolicyConfig',
       'olcOverlay: {0}ppolicy',
       `olcPPolicyDefault: cn=password-policy,ou=system,${suffix}`,
-    ],
-    [
-      `dn: olcOverlay={1}dynlist,${dn}`,
-      'objectClass: olcOverlayConfig',
-      'objectClass: olcDynListConfig',
-      'olcOverlay: {1}dynlist',
-      // memberOf is worked out, through groups in groups, when it is asked for: nothing of it can go stale.
-      'olcDynListAttrSet: groupOfURLs memberURL uniqueMember+memberOf@groupOfUniqueNames*',
     ],
   ];
 }

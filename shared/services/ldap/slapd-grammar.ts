@@ -15,7 +15,7 @@ export const SLAPD_PIECE = 8_192;
 
 const PART = '(?:dc|o|ou)=[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const SUFFIX = `${PART}(?:,${PART}){0,7}`;
-const MANAGER = String.raw`dn\.regex="\^gidNumber=\[0-9\]\+\[\+\]uidNumber=\[0-9\]\+,cn=peercred,cn=external,cn=auth\$"`;
+const MANAGER = String.raw`dn\.exact="cn=manager,cn=peercred,cn=external,cn=auth"`;
 const READERS = (style: string) => `group/groupOfUniqueNames/uniqueMember${style}="cn=readers,ou=system,${SUFFIX}"`;
 const DATABASE = String.raw`olcDatabase=\{[1-9]\d?\}mdb,cn=config`;
 const UNLIMITED = 'size=unlimited time=unlimited';
@@ -27,7 +27,7 @@ const isFixed: Is = oneOf(
   'olcTLSCertificateFile: /etc/groundcrew/ldap/certificate.pem',
   'olcTLSCertificateKeyFile: /etc/groundcrew/private/ldap/tls.key',
   'olcModulePath: /usr/lib/ldap',
-  ...['core', 'cosine', 'inetorgperson', 'dyngroup'].map((name) => `include: file:///etc/ldap/schema/${name}.ldif`),
+  ...['core', 'cosine', 'inetorgperson'].map((name) => `include: file:///etc/ldap/schema/${name}.ldif`),
   ...[
     'olcTLSProtocolMin: 3.3',
     `olcTLSCipherSuite: ${TLS_PRIORITIES}`,
@@ -35,10 +35,12 @@ const isFixed: Is = oneOf(
     'olcLocalSSF: 128',
     'olcSecurity: simple_bind=112',
   ],
+  // Whoever enters the folder of the socket, and nobody else, is the manager below.
+  'olcAuthzRegexp: {0}^gidNumber=[0-9]+[+]uidNumber=[0-9]+,cn=peercred,cn=external,cn=auth$ cn=manager,cn=peercred,cn=external,cn=auth',
   ...['olcDisallows: bind_anon', 'olcIdleTimeout: 600', 'olcThreads: 8', 'olcLogLevel: stats'],
   ...['dn: cn=module{0},cn=config', 'objectClass: olcModuleList', 'cn: module{0}'],
   // Modules run in slapd: these, and no other.
-  ...['back_mdb', 'ppolicy', 'dynlist', 'argon2'].map((module) => `olcModuleLoad: ${module}.so`),
+  ...['back_mdb', 'ppolicy', 'argon2'].map((module) => `olcModuleLoad: ${module}.so`),
   ...['dn: cn=schema,cn=config', 'objectClass: olcSchemaConfig', 'cn: schema'],
   ...['dn: cn=groundcrew,cn=schema,cn=config', 'cn: groundcrew'],
   ...['dn: olcDatabase={-1}frontend,cn=config', 'objectClass: olcDatabaseConfig', 'objectClass: olcFrontendConfig'],
@@ -46,11 +48,11 @@ const isFixed: Is = oneOf(
   ...['olcAccess: {0}to dn.base="" by * read', 'olcAccess: {1}to dn.base="cn=Subschema" by * read'],
   ...['olcAccess: {2}to * by * none', 'dn: olcDatabase={0}config,cn=config', 'olcDatabase: {0}config'],
   ...['objectClass: olcMdbConfig', 'objectClass: olcMonitorConfig', 'olcDbMaxSize: 1073741824', 'olcLastBind: TRUE'],
-  ...['objectClass', 'entryUUID', 'uniqueMember'].map((name) => `olcDbIndex: ${name} eq`),
+  ...['objectClass', 'entryUUID', 'entryCSN', 'uniqueMember', 'memberOf'].map((name) => `olcDbIndex: ${name} eq`),
   ...['uid', 'cn', 'sn', 'mail'].map((name) => `olcDbIndex: ${name} eq,sub`),
-  ...['objectClass: olcOverlayConfig', 'objectClass: olcPPolicyConfig', 'objectClass: olcDynListConfig'],
-  ...['olcOverlay: {0}ppolicy', 'olcOverlay: {1}dynlist'],
-  'olcDynListAttrSet: groupOfURLs memberURL uniqueMember+memberOf@groupOfUniqueNames*',
+  ...['objectClass: olcOverlayConfig', 'objectClass: olcPPolicyConfig'],
+  'olcOverlay: {0}ppolicy',
+  "olcAttributeTypes: ( 1.2.840.113556.1.2.102 NAME 'memberOf' EQUALITY distinguishedNameMatch SYNTAX 1.3.6.1.4.1.1466.115.121.1.12 )",
 );
 
 const whole = (shape: string): Is => matching(new RegExp(`^(?:${shape})$`));
@@ -59,7 +61,7 @@ export const isConfigLine = either(
   isFixed,
   whole(String.raw`olcAttributeTypes: \( 2\.25\.\d+\.1 NAME 'groundcrewPasswordMark' [A-Za-z0-9. -]+ \)`),
   whole(String.raw`olcObjectClasses: \( 2\.25\.\d+\.2 NAME 'groundcrewEntry' [A-Za-z0-9. $()-]+ \)`),
-  whole(`dn: (?:olcOverlay=\\{(?:0\\}ppolicy|1\\}dynlist),)?${DATABASE}`),
+  whole(`dn: (?:olcOverlay=\\{0\\}ppolicy,)?${DATABASE}`),
   whole(String.raw`olcDatabase: \{[1-9]\d?\}(?:mdb|monitor)`),
   whole(String.raw`dn: olcDatabase=\{[1-9]\d?\}monitor,cn=config`),
   whole(`olcSuffix: ${SUFFIX}`),

@@ -6,8 +6,9 @@ import { type AppliedEntries, readEntries } from './entries.ts';
 import { slapdDaemon } from './files.ts';
 import { type Entry, LOCKED } from './follow/ldif.ts';
 import type { Refused } from './follow/refusal.ts';
-import { searchDirectory } from './follow/socket.ts';
+import { searchDirectory, searchNames } from './follow/socket.ts';
 import { standingOf } from './follow/standing.ts';
+import { passwordPolicyOf } from './follow/wanted.ts';
 
 export interface LockedAccount {
   dn: string;
@@ -119,11 +120,17 @@ export async function accountNow(
   dn: string,
 ): Promise<AccountNow | null> {
   if (!host.enforces || !(await host.daemonRunning(slapdDaemon(host)))) return null;
-  const found = await searchDirectory(host, dn, [LOCKED, 'pwdLastSuccess', 'authTimestamp'], 'base').catch(() => []);
-  const [entry] = found;
+  // Below one of the two branches that accounts are in: names of accounts have no comma.
+  const suffix = dn.split(',').slice(2).join(',');
+  const policy = passwordPolicyOf(suffix);
+  const asked = [LOCKED, 'pwdLastSuccess', 'authTimestamp', 'pwdLockoutDuration'];
+  const found = await searchNames(host, suffix, [dn, policy], asked).catch(() => []);
+  const named = (name: string) => found.find((each) => each.dn.toLowerCase() === name.toLowerCase());
+  const entry = named(dn);
   if (!entry) return null;
   const last = entry.attributes.pwdLastSuccess?.[0] ?? entry.attributes.authTimestamp?.[0];
-  const applied = await readEntries(host).catch(() => null);
-  const [lock] = lockedIn(entry, lockoutIn(applied), clock.now());
+  // Of the policy that runs: the applied entries are a file of all of them, which is long to read for one number.
+  const lockout = Number(named(policy)?.attributes.pwdLockoutDuration?.[0] ?? 0);
+  const [lock] = lockedIn(entry, lockout, clock.now());
   return { locked_since: lock?.since ?? null, last_sign_in: last ? instantOf(last) : null };
 }

@@ -27,4 +27,6 @@ export const ldapUnit: UnitDefinition<LdapDesired> = {
   nothing: { settings: ldapSettings.defaults, listen: [], organizations: [], authority: null, certificate: null },
   probe: (host, desired) => probe(host, desired),
   drift,
+  notAdopted:
+    'Entries that were changed in slapd by hand can’t be adopted: the next apply of LDAP overwrites them, takes away those that nobody saved here, and adds those that are missing. Save here first what is to stay. Passwords that were set by hand are lost.',
 };

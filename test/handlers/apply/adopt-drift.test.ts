@@ -268,6 +268,12 @@ describe('what no edit can say refuses all of it', () => {
         not_adoptable: expect.stringMatching(/^This change/),
       });
     }
+    const ldap = await api('POST', '/api/v1/apply/drift/ldap/adopt');
+    expect([ldap.status, ldap.body.detail]).toEqual([
+      409,
+      expect.stringContaining('the next apply of LDAP overwrites'),
+    ]);
+    expect((await report('ldap')).not_adoptable).toContain('Save here first what is to stay');
     expect((await api('POST', '/api/v1/apply/drift/web-terminal/adopt')).status).toBe(404);
     expect((await api('POST', '/api/v1/apply/drift/nobody/adopt')).status).toBe(404);
   });

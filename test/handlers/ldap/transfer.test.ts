@@ -160,13 +160,18 @@ describe('importing', () => {
 });
 
 test('what was exported changes nothing when it is imported, whatever a spreadsheet would take it for', async () => {
-  const formulas = ['=HYPERLINK("x")', '+1', '-1', '@x', 'a;b, "c"', "'quoted"];
+  const formulas = ['=HYPERLINK("x")', '+1', '-1', '@x', 'a;b, "c"', "'quoted", "'=1", "''-1", "'+'", "''"];
   for (const [at, surname] of formulas.entries())
     await send('POST', 'users', { organization_id, uid: `odd${at}`, surname, telephone: '+1 555 0100' });
   const text = await exported('users');
   for (const line of text.split('\r\n')) expect(line).not.toMatch(/(?:^|,)"?[=+\-@]/);
   const again = await send('POST', within('import'), { kind: 'users', csv: text });
   expect(again.body).toMatchObject({ created: 0, changed: 0 });
+  // Into another organization, they are the same there.
+  const copy = (await send('POST', 'organizations', { slug: 'copy', suffix: 'o=copy' })).body.id;
+  await send('POST', `organizations/${copy}/import`, { kind: 'users', csv: text });
+  const surnames = (await send('GET', `users?organization_id=${copy}&limit=200`)).body.items;
+  expect(surnames.map(({ surname }: { surname: string }) => surname)).toEqual(expect.arrayContaining(formulas));
   const groups = await send('POST', within('import'), { kind: 'groups', csv: await exported('groups') });
   expect(groups.body).toMatchObject({ created: 0, changed: 0, unchanged: 3 });
 });
@@ -189,6 +194,15 @@ describe('test users', () => {
     const before = await count('ldap_user');
     const again = await send('POST', within('test-users'), { count: 9, seed: 'lab1' });
     expect([again.status, again.body.errors[0].pointer]).toEqual([422, '/seed']);
+    expect(again.body.errors[0].detail).toBe(
+      `There is a user ${body.users.toSorted()[0]} in this organization already. Take another seed.`,
+    );
+    // Nobody used this seed: a group has one of its names.
+    await send('POST', 'groups', { organization_id, name: 'Test-lab2-1' });
+    const other = await send('POST', within('test-users'), { count: 1, groups: 1, seed: 'lab2' });
+    expect(other.body.errors).toEqual([
+      { pointer: '/seed', detail: 'There is a group Test-lab2-1 in this organization already. Take another seed.' },
+    ]);
     expect(await count('ldap_user')).toBe(before);
     for (const wrong of [{ count: 0 }, { count: 2001 }, { groups: 51 }, { seed: 'A b' }])
       expect((await send('POST', within('test-users'), { ...wish, ...wrong })).status).toBe(422);

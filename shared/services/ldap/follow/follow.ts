@@ -1,4 +1,5 @@
 // Brings the trees of the running slapd to the applied entries: each to what it is to hold, by difference.
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Host } from '../../../ground/machine/host.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import type { AppliedEntries, OrganizationEntries } from '../entries.ts';
@@ -6,6 +7,7 @@ import { argon2idHash, markOf } from '../password-hash.ts';
 import { hashesOf } from '../password-store.ts';
 import { changesBetween, type HashOf, MARK } from './difference.ts';
 import type { Change, Entry } from './ldif.ts';
+import { type LeftTrees, leftBy, narrowed, toldBy } from './left.ts';
 import type { Refused } from './refusal.ts';
 import { changeEach, DirectoryFault, searchDirectory } from './socket.ts';
 import { accountDn, appliedOf, userDn, wantedEntries } from './wanted.ts';
@@ -14,21 +16,15 @@ type Shell = Pick<Host, 'exec' | 'resolve'>;
 
 const READ = ['*', 'entryUUID', 'pwdAccountLockedTime', 'pwdPolicySubentry'];
 
-/** What would have to change in a tree, and what it holds. */
+/** What would have to change in a tree: all of it is read. */
 export async function differencesOf(
   host: Shell,
   organization: OrganizationEntries,
   { entries, digest }: AppliedEntries,
   hashOf: HashOf,
-): Promise<{ changes: Change[]; found: Entry[] }> {
+): Promise<Change[]> {
   const found = await searchDirectory(host, organization.suffix, READ);
-  return { changes: changesBetween(wantedEntries(organization, entries.policy, digest), found, hashOf), found };
-}
-
-/** Whether a tree tells that it holds these entries. */
-export async function tellsOf(host: Shell, { suffix }: OrganizationEntries, digest: string): Promise<boolean> {
-  const [applied] = await searchDirectory(host, appliedOf(suffix), ['description'], 'base');
-  return applied?.attributes.description?.[0] === digest;
+  return changesBetween(wantedEntries(organization, entries.policy, digest), found, hashOf);
 }
 
 /** DN and mark → a hash that was in a tree until now. */
@@ -41,35 +37,65 @@ export interface Followed {
   /** Organisations that could not be followed, one line each. */
   faults: string[];
   /** What went from the trees: it is needed again when the apply is rolled back, also of users that are saved no more. */
-  replaced: Replaced;
+  replaced: Map<string, string>;
+}
+
+export interface Following {
+  db: Database;
+  host: Shell;
+  /** What was left in the trees; it is kept up to date here. */
+  left: LeftTrees;
+  /** Of the apply before. */
+  before: Replaced;
 }
 
 /**
  * Each organisation by itself: what is refused in one holds up no other. `all`: also trees that tell of these entries
- * already.
+ * already. Those are read whole, and so is every tree of which it is not known what was left there.
  */
-export async function followEntries(
-  { db, host }: { db: Database; host: Shell },
-  applied: AppliedEntries,
-  all: boolean,
-  before: Replaced,
-): Promise<Followed> {
-  const replaced = new Map<string, string>();
-  const followed: Followed = { changed: 0, refused: [], faults: [], replaced };
+export async function followEntries(following: Following, applied: AppliedEntries, all: boolean): Promise<Followed> {
+  const followed: Followed = { changed: 0, refused: [], faults: [], replaced: new Map() };
   for (const organization of applied.entries.organizations) {
     try {
-      if (!all && (await tellsOf(host, organization, applied.digest))) continue;
-      const hashOf = await hashesIn(db, organization, applied.digest, before);
-      const { changes, found } = await differencesOf(host, organization, applied, hashOf);
-      for (const [key, hash] of hashesAmong(changes, found)) replaced.set(key, hash);
-      await changeEach(host, changes, appliedOf(organization.suffix), (one) => followed.refused.push(one));
-      followed.changed += changes.length;
+      await followOne(following, applied, organization, all, followed);
     } catch (error) {
       if (!(error instanceof DirectoryFault)) throw error;
       followed.faults.push(`${organization.slug}: ${error.message}`);
     }
   }
   return followed;
+}
+
+/** @throws DirectoryFault */
+async function followOne(
+  { db, host, left, before }: Following,
+  { entries, digest }: AppliedEntries,
+  organization: OrganizationEntries,
+  all: boolean,
+  followed: Followed,
+): Promise<void> {
+  const { suffix } = organization;
+  const wanted = wantedEntries(organization, entries.policy, digest);
+  await othersTurn();
+  const after = leftBy(wanted, digest);
+  const told = await toldBy(host, organization);
+  if (told.digest !== digest || all) {
+    const known = told.digest === digest ? undefined : left.get(suffix);
+    const narrow = await narrowed(host, suffix, told, [known, after], READ);
+    const found = narrow?.found ?? (await searchDirectory(host, suffix, READ));
+    const some = narrow ? wanted.filter(({ dn }) => narrow.names.has(dn.toLowerCase())) : wanted;
+    const hashOf = await hashesIn(db, organization, digest, before, narrow?.names ?? null);
+    const changes = changesBetween(some, found, hashOf);
+    for (const [key, hash] of hashesAmong(changes, found)) followed.replaced.set(key, hash);
+    const refused: Refused[] = [];
+    await changeEach(host, changes, appliedOf(suffix), (one) => refused.push(one)).finally(() =>
+      followed.refused.push(...refused),
+    );
+    followed.changed += changes.length;
+    // The tree goes on telling of what was there before: what was left then is what it is compared with next.
+    if (refused.length > 0) return;
+  }
+  left.set(suffix, after);
 }
 
 const keyOf = (dn: string, mark: string): string => `${dn.toLowerCase()} ${mark}`;
@@ -87,15 +113,25 @@ function* hashesAmong(changes: readonly Change[], found: readonly Entry[]): Gene
   }
 }
 
-/** The saved hashes of an organisation, current and earlier ones, what a tree had before, and that of the digest. */
+/** Of users and bind accounts that have one of these DNs, in lower case. */
+function accountsAmong({ users, accounts, suffix }: OrganizationEntries, names: ReadonlySet<string>): string[] {
+  const uids = users.filter(({ uid }) => names.has(userDn(uid, suffix).toLowerCase())).map(({ uid }) => uid);
+  const held = accounts.filter(({ name }) => names.has(accountDn(name, suffix).toLowerCase())).map(({ name }) => name);
+  return [...uids, ...held];
+}
+
+/** The saved hashes of these names, or of all; current and earlier ones, what a tree had before, and that of the digest. */
 async function hashesIn(
   db: Database,
-  { slug, suffix }: OrganizationEntries,
+  organization: OrganizationEntries,
   digest: string,
   before: Replaced,
+  names: ReadonlySet<string> | null,
 ): Promise<HashOf> {
+  const { slug, suffix } = organization;
   const known = new Map(before);
-  for (const { uid, account, mark, hash, former } of await hashesOf(db, slug)) {
+  const asked = names === null ? null : accountsAmong(organization, names);
+  for (const { uid, account, mark, hash, former } of await hashesOf(db, slug, asked)) {
     const dn = uid === null ? accountDn(account!, suffix) : userDn(uid, suffix);
     for (const one of former) known.set(keyOf(dn, markOf(one)), one);
     known.set(keyOf(dn, mark), hash);

@@ -1,5 +1,6 @@
 // LDIF (RFC 2849): what ldapsearch prints, and what ldapmodify reads. Every value is written in base64, so that none can
 // begin a line of its own. Pure.
+import { setImmediate as othersTurn } from 'node:timers/promises';
 
 export type Attributes = Readonly<Record<string, readonly string[]>>;
 export interface Entry {
@@ -40,21 +41,30 @@ export const writeChanges = (changes: readonly Change[]): string =>
 
 const LINE = /^([A-Za-z][A-Za-z0-9;.-]*):(:?) ?(.*)$/;
 
+function entryOf(block: string): Entry[] {
+  const attributes: Record<string, string[]> = {};
+  let dn: string | null = null;
+  for (const line of block.split('\n')) {
+    const [, name = '', twice, raw = ''] = LINE.exec(line) ?? [];
+    if (name === '') continue;
+    const value = twice ? Buffer.from(raw, 'base64').toString('utf8') : raw;
+    if (name === 'dn') dn = value;
+    else if (attributes[name]) attributes[name].push(value);
+    else attributes[name] = [value];
+  }
+  return dn === null ? [] : [{ dn, attributes }];
+}
+
+/** Entries of a whole tree are read in pieces, so that nothing else waits for them. */
+const AT_ONCE = 500;
+
 /** Entries of `ldapsearch -LLL`, in its order. Long lines may be folded. */
-export function parseEntriesOf(text: string): Entry[] {
-  return text
-    .replace(/\n /g, '')
-    .split(/\n{2,}/)
-    .flatMap((block) => {
-      const attributes: Record<string, string[]> = {};
-      let dn: string | null = null;
-      for (const line of block.split('\n')) {
-        const [, name = '', twice, raw = ''] = LINE.exec(line) ?? [];
-        if (name === '') continue;
-        const value = twice ? Buffer.from(raw, 'base64').toString('utf8') : raw;
-        if (name === 'dn') dn = value;
-        else attributes[name] = [...(attributes[name] ?? []), value];
-      }
-      return dn === null ? [] : [{ dn, attributes }];
-    });
+export async function parseEntriesOf(text: string): Promise<Entry[]> {
+  const blocks = text.replace(/\n /g, '').split(/\n{2,}/);
+  const found: Entry[] = [];
+  for (let from = 0; from < blocks.length; from += AT_ONCE) {
+    if (from > 0) await othersTurn();
+    found.push(...blocks.slice(from, from + AT_ONCE).flatMap(entryOf));
+  }
+  return found;
 }

@@ -20,6 +20,8 @@ export const userDn = (uid: string, suffix: string): string => `uid=${uid},${peo
 export const accountDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
 const groupDn = (name: string, suffix: string): string => `cn=${name},${groupsOf(suffix)}`;
 const policyDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
+/** Of whoever has no policy of his own. */
+export const passwordPolicyOf = (suffix: string): string => policyDn('password-policy', suffix);
 
 /** A group has at least one member (RFC 4519, 3.6): this is nobody. */
 const NOBODY = 'nobody';
@@ -65,7 +67,7 @@ const follows = (name: string, suffix: string): Attributes => ({ pwdPolicySubent
 const group = (dn: string, name: string, members: readonly string[], suffix: string): WantedEntry => ({
   dn,
   attributes: {
-    objectClass: ['groupOfUniqueNames'],
+    objectClass: ['groupOfUniqueNames', 'groundcrewEntry'],
     cn: [name],
     uniqueMember: members.length > 0 ? members : [accountDn(NOBODY, suffix)],
   },
@@ -100,10 +102,42 @@ const account = ({ name, entry_uuid, mark }: OrganizationEntries['accounts'][num
   },
 });
 
+/** Groups that hold a name, directly or through groups: DN in lower case → DNs, in order. There is no circle. */
+function holdersIn(wanted: readonly WantedEntry[]): (dn: string) => string[] {
+  const direct = new Map<string, string[]>();
+  for (const { dn, attributes } of wanted)
+    for (const member of attributes.uniqueMember ?? []) {
+      const key = member.toLowerCase();
+      const known = direct.get(key);
+      if (known) known.push(dn);
+      else direct.set(key, [dn]);
+    }
+  return (dn) => {
+    const found = new Set<string>();
+    const open = [dn];
+    for (let name = open.pop(); name !== undefined; name = open.pop())
+      for (const holder of direct.get(name.toLowerCase()) ?? []) {
+        if (found.has(holder)) continue;
+        found.add(holder);
+        open.push(holder);
+      }
+    return [...found].sort();
+  };
+}
+
+/** With memberOf, through groups in groups: written down, since slapd would work it out with each search. */
+function withGroups(wanted: readonly WantedEntry[]): WantedEntry[] {
+  const holders = holdersIn(wanted);
+  return wanted.map((entry) => {
+    const memberOf = holders(entry.dn);
+    return memberOf.length === 0 ? entry : { ...entry, attributes: { ...entry.attributes, memberOf } };
+  });
+}
+
 /** `digest`: of all applied entries. The entry that tells of it is the last one. */
 export function wantedEntries(organization: OrganizationEntries, policies: Policy, digest: string): WantedEntry[] {
   const { suffix, users, groups, accounts } = organization;
-  return [
+  return withGroups([
     top(organization),
     ...['system', 'people', 'groups'].map((name) => unit(name, suffix)),
     policy('password-policy', suffix, policies),
@@ -136,5 +170,5 @@ export function wantedEntries(organization: OrganizationEntries, policies: Polic
         ...follows('probe-policy', suffix),
       },
     },
-  ];
+  ]);
 }

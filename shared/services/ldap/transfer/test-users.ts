@@ -1,6 +1,6 @@
 // Test users for labs: names by a seed, so that the same seed makes the same people.
 import { createHash } from 'node:crypto';
-import { invalid, Problem } from '../../../ground/problems.ts';
+import { invalid } from '../../../ground/problems.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Shell } from '../../../platform/units/collection.ts';
 import { createItem } from '../../../platform/units/collection-store.ts';
@@ -52,23 +52,30 @@ export async function makeTestUsers(
   const people = testUsers(seed, wish.count);
   const uids = people.map(({ uid }) => uid);
   const names = Array.from({ length: wish.groups }, (_, at) => `test-${seed}-${at + 1}`);
-  try {
-    for (const person of people) {
-      const draft = { organization_id, ...person, description: `Test user, seed ${seed}` };
-      const { id } = await createItem(tx, shell, users, draft);
-      if (initial) await saveInitial(tx, shell, id, initial);
-    }
-    for (const [at, name] of names.entries()) {
-      const member_users = uids.filter((_, user) => user % names.length === at);
-      await createItem(tx, shell, groups, { organization_id, name, member_users });
-    }
-  } catch (error) {
-    if (
-      error instanceof Problem &&
-      error.members.errors?.some(({ pointer }) => pointer === '/uid' || pointer === '/name')
-    )
-      throw invalid({ pointer: '/seed', detail: 'This seed was used already: its names are taken.' });
-    throw error;
+  await refuseTaken(tx, organization_id, uids, names);
+  for (const person of people) {
+    const draft = { organization_id, ...person, description: `Test user, seed ${seed}` };
+    const { id } = await createItem(tx, shell, users, draft);
+    if (initial) await saveInitial(tx, shell, id, initial);
+  }
+  for (const [at, name] of names.entries()) {
+    const member_users = uids.filter((_, user) => user % names.length === at);
+    await createItem(tx, shell, groups, { organization_id, name, member_users });
   }
   return { users: uids, groups: names };
+}
+
+const TAKEN = `SELECT 'user' AS kind, uid AS name FROM ldap_user
+    WHERE organization_id = ?1 AND uid IN (SELECT value FROM json_each(?2))
+  UNION ALL SELECT 'group', name FROM ldap_group
+    WHERE organization_id = ?1 AND lower(name) IN (SELECT value FROM json_each(?3))
+  ORDER BY kind DESC, name LIMIT 1`;
+
+/** Whoever has one of the names, be it by this seed or not. */
+async function refuseTaken(tx: Transaction, organization_id: string, uids: string[], names: string[]): Promise<void> {
+  const asked = [organization_id, JSON.stringify(uids), JSON.stringify(names)];
+  const taken = await tx.one<{ kind: string; name: string }>(TAKEN, asked);
+  if (!taken) return;
+  const detail = `There is a ${taken.kind} ${taken.name} in this organization already. Take another seed.`;
+  throw invalid({ pointer: '/seed', detail });
 }

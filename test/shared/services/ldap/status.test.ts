@@ -13,7 +13,8 @@ function directory(lockout_seconds: number, now: string) {
     policy: { max_failures: 3, lockout_seconds, max_age_seconds: 0 },
     organizations: [{ slug: 'lab', suffix: 'dc=lab,dc=test', users: [], groups: [], accounts: [] }],
   });
-  const stdout = `dn: ${DN}\npwdAccountLockedTime: 20260101000000Z\n\n`;
+  const policy = `dn: cn=password-policy,ou=system,dc=lab,dc=test\npwdLockoutDuration: ${lockout_seconds}\n\n`;
+  const stdout = `dn: ${DN}\npwdAccountLockedTime: 20260101000000Z\n\n${policy}`;
   const host = {
     enforces: true,
     resolve: (path: string) => path,
@@ -36,6 +37,15 @@ test.each([
   const { locked: told, refused, faults } = await ldapStatus(services);
   expect([told, refused, faults]).toEqual([locked ? [{ dn: DN, since: LOCKED }] : [], null, null]);
   expect((await accountNow(services, DN))?.locked_since).toBe(locked ? LOCKED : null);
+});
+
+test('of one account the applied entries, which are long, are not read', async () => {
+  const { services } = directory(900, '2026-01-01T00:14:00Z');
+  const read = () => Promise.reject(new Error('read'));
+  expect(await accountNow({ ...services, host: { ...services.host, read } }, DN)).toEqual({
+    locked_since: LOCKED,
+    last_sign_in: null,
+  });
 });
 
 test('an organization that could not be followed is told, with what was refused before', async () => {

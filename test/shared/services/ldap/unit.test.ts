@@ -304,16 +304,16 @@ describe('entries', () => {
     ]);
   });
 
-  test('no value begins a line of its own in LDIF', () => {
+  test('no value begins a line of its own in LDIF', async () => {
     const evil = 'x\n\ndn: cn=config\nchangetype: delete\n- :< file:///etc/shadow ä';
     const text = writeChanges([{ dn: `cn=${evil}`, replace: { sn: [evil] } }]);
     expect(text.split('\n').filter((line) => line.includes('cn=config') || line.includes(':<'))).toEqual([]);
     const entry = text.split('\n').find((line) => line.startsWith('sn:: '))!;
-    expect(parseEntriesOf(`dn: cn=a\n${entry}\n`)).toEqual([{ dn: 'cn=a', attributes: { sn: [evil] } }]);
+    expect(await parseEntriesOf(`dn: cn=a\n${entry}\n`)).toEqual([{ dn: 'cn=a', attributes: { sn: [evil] } }]);
   });
 
-  test('folded lines of ldapsearch are one', () => {
-    expect(parseEntriesOf('dn: cn=a,\n dc=b\nsn: x\n y\n\ndn:: Y249w6Q=\nsn: z\n')).toEqual([
+  test('folded lines of ldapsearch are one', async () => {
+    expect(await parseEntriesOf('dn: cn=a,\n dc=b\nsn: x\n y\n\ndn:: Y249w6Q=\nsn: z\n')).toEqual([
       { dn: 'cn=a,dc=b', attributes: { sn: ['xy'] } },
       { dn: 'cn=ä', attributes: { sn: ['z'] } },
     ]);

@@ -1,0 +1,95 @@
+// What was left in a tree, so that the next difference is taken against it and not against the whole tree; and whether the
+// tree is still that one. Entries that somebody else wrote since then are found by their time, ones that went by the count.
+import { hash } from 'node:crypto';
+import type { Host } from '../../../ground/machine/host.ts';
+import type { OrganizationEntries } from '../entries.ts';
+import type { Entry } from './ldif.ts';
+import { searchDirectory, searchNames } from './socket.ts';
+import { appliedOf, type WantedEntry } from './wanted.ts';
+
+type Shell = Pick<Host, 'exec' | 'resolve'>;
+
+export interface Left {
+  /** Of the applied entries, as the tree tells. */
+  digest: string;
+  /** DN in lower case → what tells one state of its entry from another. */
+  forms: ReadonlyMap<string, string>;
+}
+
+/** Suffix → what was left there. In memory alone: whoever starts anew finds it by the digest that the tree tells. */
+export type LeftTrees = Map<string, Left>;
+
+/** With more names than these, reading the whole tree is no slower. */
+const NAMES_MOST = 1_000;
+
+const formOf = (entry: WantedEntry): string => hash('sha256', JSON.stringify(entry), 'base64');
+
+/** Pure. */
+export const leftBy = (wanted: readonly WantedEntry[], digest: string): Left => ({
+  digest,
+  forms: new Map(wanted.map((entry) => [entry.dn.toLowerCase(), formOf(entry)])),
+});
+
+/** Pure: names, in lower case, of entries that one state has and the other has not, or has otherwise. */
+export function changedNames(before: Left, after: Left): Set<string> {
+  const changed = new Set<string>();
+  for (const [dn, form] of after.forms) if (before.forms.get(dn) !== form) changed.add(dn);
+  for (const dn of before.forms.keys()) if (!after.forms.has(dn)) changed.add(dn);
+  return changed;
+}
+
+/** What a tree tells of itself. */
+export interface Told {
+  digest: string | undefined;
+  /** When that was written: entryCSN of the entry that tells it. */
+  since: string | undefined;
+  /** Entries, as slapd counts them; undefined where it does not tell. */
+  entries: number | undefined;
+}
+
+export async function toldBy(host: Shell, { suffix }: OrganizationEntries): Promise<Told> {
+  const [[applied], entries] = await Promise.all([
+    searchDirectory(host, appliedOf(suffix), ['description', 'entryCSN'], 'base'),
+    entriesIn(host, suffix),
+  ]);
+  return { digest: applied?.attributes.description?.[0], since: applied?.attributes.entryCSN?.[0], entries };
+}
+
+async function entriesIn(host: Shell, suffix: string): Promise<number | undefined> {
+  const asked = ['namingContexts', 'olmMDBEntries'];
+  const all = await searchDirectory(host, 'cn=Databases,cn=Monitor', asked, 'sub', '(objectClass=olmMDBDatabase)');
+  const own = all.find(({ attributes }) => attributes.namingContexts?.[0]?.toLowerCase() === suffix.toLowerCase());
+  const count = own?.attributes.olmMDBEntries?.[0];
+  return count === undefined ? undefined : Number(count);
+}
+
+export interface Narrow {
+  /** In lower case: of entries that may be other than they are to be. */
+  names: ReadonlySet<string>;
+  /** Those that are there. */
+  found: Entry[];
+}
+
+/**
+ * What has to be looked at; null where that is not known, so that the whole tree has to be: it is none that was left here,
+ * entries went from it, or too many are others.
+ */
+export async function narrowed(
+  host: Shell,
+  suffix: string,
+  { digest, since, entries }: Told,
+  [before, after]: readonly [before: Left | undefined, after: Left],
+  attributes: readonly string[],
+): Promise<Narrow | null> {
+  if (!before || before.digest !== digest || since === undefined) return null;
+  const names = changedNames(before, after);
+  if (names.size > NAMES_MOST) return null;
+  const [written, changed] = await Promise.all([
+    searchDirectory(host, suffix, attributes, 'sub', `(entryCSN>=${since})`),
+    searchNames(host, suffix, [...names], attributes),
+  ]);
+  const strange = written.filter(({ dn }) => !before.forms.has(dn.toLowerCase()));
+  if (entries !== before.forms.size + strange.length) return null;
+  const found = new Map([...written, ...changed].map((entry) => [entry.dn.toLowerCase(), entry]));
+  return { names: new Set([...names, ...found.keys()]), found: [...found.values()] };
+}
