@@ -145,6 +145,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'plan.submit': 'Submitted a plan',
   'public_pages.settings.update': 'Changed the settings of the public pages',
   'management-tls.certificate.upload': 'Uploaded a certificate for the management UI',
+  'remote.automation-ldap.configure': 'Set the LDAP of VCF Automation',
+  'remote.automation-ldap.queue': 'Started to set the LDAP of VCF Automation',
   'remote.certificate.queue': 'Started to set up certificate trust',
   'remote.certificate.trust': 'Set up certificate trust',
   'remote.depot.configure': 'Set the depot of a remote appliance',
