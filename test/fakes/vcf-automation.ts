@@ -358,50 +358,51 @@ const command = (program: string, args: string[], ca: string): Promise<{ code: n
     execFile(program, args, { env, timeout: 20_000 }, (error, stdout) => resolve({ code: error ? 1 : 0, stdout }));
   });
 
-/** A directory that is really there, asked with ldapwhoami and ldapsearch over LDAPS. */
-export const REAL_DIRECTORY: FakeDirectory = {
-  async signsIn(at, dn, password) {
-    return (await asked(at, 'ldapwhoami', ['-D', dn, '-w', password])).code === 0;
-  },
-  async find(at, kind, name) {
-    const [base, filter] =
-      kind === 'user'
-        ? [at.search_base, `(&(objectClass=inetOrgPerson)(uid=${name}))`]
-        : [at.group_search_base, `(&(objectClass=groupOfUniqueNames)(cn=${name}))`];
-    return values(await asked(at, 'ldapsearch', [...bound(at), '-b', base, filter, '1.1']), 'dn');
-  },
-  async groupsOf(at, dn) {
-    const found = values(await asked(at, 'ldapsearch', [...bound(at), '-b', dn, '-s', 'base', 'memberOf']), 'memberOf');
-    return found.map((group) => /^cn=([^,]+)/.exec(group)?.[1] ?? '');
-  },
-};
+export interface RealDirectoryOptions {
+  /** Runs one of OpenLDAP's programs, which trusts the certificates of this file. */
+  run?: (program: string, args: string[], ca: string) => Promise<{ code: number; stdout: string }>;
+  /** In place of a resolver. */
+  addressOf?: (host: string) => string;
+}
 
-const bound = ({ bind_dn, bind_password }: Place): string[] => [
-  '-D',
-  bind_dn,
-  '-w',
-  bind_password,
-  '-LLL',
-  '-o',
-  'ldif-wrap=no',
-];
+/** A directory that is really there, asked with ldapwhoami and ldapsearch over LDAPS. */
+export function realDirectory({ run = command, addressOf = (host) => host }: RealDirectoryOptions = {}): FakeDirectory {
+  async function asked({ host, port, trusted }: Place, program: string, args: string[]) {
+    const folder = mkdtempSync(join(tmpdir(), 'groundcrew-automation-'));
+    try {
+      const ca = join(folder, 'ca.pem');
+      writeFileSync(ca, trusted.join('\n'));
+      return await run(program, ['-x', '-H', `ldaps://${addressOf(host)}:${port}`, ...args], ca);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  const search = (at: Place, args: string[]) =>
+    asked(at, 'ldapsearch', ['-D', at.bind_dn, '-w', at.bind_password, '-LLL', '-o', 'ldif-wrap=no', ...args]);
+  return {
+    async signsIn(at, dn, password) {
+      return (await asked(at, 'ldapwhoami', ['-D', dn, '-w', password])).code === 0;
+    },
+    async find(at, kind, name) {
+      const [base, filter] =
+        kind === 'user'
+          ? [at.search_base, `(&(objectClass=inetOrgPerson)(uid=${name}))`]
+          : [at.group_search_base, `(&(objectClass=groupOfUniqueNames)(cn=${name}))`];
+      return values(await search(at, ['-b', base, filter, '1.1']), 'dn');
+    },
+    async groupsOf(at, dn) {
+      const found = values(await search(at, ['-b', dn, '-s', 'base', '(objectClass=*)', 'memberOf']), 'memberOf');
+      return found.map((group) => /^cn=([^,]+)/.exec(group)?.[1] ?? '');
+    },
+  };
+}
+
 const values = ({ stdout }: { stdout: string }, name: string): string[] =>
   [...stdout.matchAll(new RegExp(`^${name}: (.+)$`, 'gm'))].map(([, value]) => value!);
 
-async function asked({ host, port, trusted }: Place, program: string, args: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'groundcrew-automation-'));
-  try {
-    const ca = join(folder, 'ca.pem');
-    writeFileSync(ca, trusted.join('\n'));
-    return await command(program, ['-x', '-H', `ldaps://${host}:${port}`, ...args], ca);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 async function main(args: string[]): Promise<void> {
   const port = Number(args[args.indexOf('--port') + 1] ?? 0) || 0;
-  const fake = await startVcfAutomation({ directory: REAL_DIRECTORY, port });
+  const fake = await startVcfAutomation({ directory: realDirectory(), port });
   const { username, password } = fake.account;
   console.log(`https://${fake.host}:${fake.port} SHA-256 ${fake.sha256}, ${username} ${password}`);
 }

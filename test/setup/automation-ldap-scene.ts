@@ -24,7 +24,8 @@ import { permitLoopback } from './remote-scene.ts';
 import { Walk } from './wizard-walk.ts';
 
 export const AUTOMATION = '/ui/management/ldap/automation';
-export const SUFFIX = 'dc=lab,dc=test';
+export const SLUG = 'automation-lab';
+export const SUFFIX = 'dc=automation,dc=test';
 /** What is looked for everywhere. */
 export const SECRETS = {
   bind: 'tundra-fiddle-gravel-08',
@@ -41,7 +42,7 @@ export async function putInForce(house: House, port = 636): Promise<void> {
   const put = (path: string, content: string) => host.write({ path, content, mode: 0o640 });
   const markOfHolder = async (holder: Holder) => (await knownHashes(store, holder)).slice(0, 1).map(markOf)[0] ?? '';
   const all = async <T extends Kept>(of: Collection<T>) => (await listItems(store, of, { limit: 200 })).items;
-  const slug = 'lab';
+  const slug = SLUG;
   const of = <T extends { organization: string }>(items: T[]) => items.filter((one) => one.organization === slug);
   const organization: OrganizationEntries = { slug, suffix: SUFFIX, users: [], groups: [], accounts: [] };
   for (const one of of(await all(users))) {
@@ -64,7 +65,7 @@ export async function furnishDirectory(house: House, { token }: Credentials): Pr
     if (answer.status >= 300) throw new Error(answer.text);
     return answer.body;
   };
-  const { id: organization_id } = await post('organizations', { slug: 'lab', suffix: SUFFIX });
+  const { id: organization_id } = await post('organizations', { slug: SLUG, suffix: SUFFIX });
   const ada = await post('users', { organization_id, uid: 'ada', surname: 'Lovelace' });
   const grace = await post('users', { organization_id, uid: 'grace', surname: 'Hopper' });
   await post('groups', { organization_id, name: 'operators', member_users: ['ada'] });
@@ -160,7 +161,12 @@ export async function toLogin(house: House, who: Credentials, fake: VcfAutomatio
 export const loggedIn = async (house: House, who: Credentials, fake: VcfAutomation): Promise<Walk> =>
   (await toLogin(house, who, fake)).send('Login', fake.account);
 
-export const CHOSEN = { account: 'lab/automation', group: 'lab/admins', user: 'ada', role: 'urn:vcloud:role:2' };
+export const CHOSEN = {
+  account: 'automation-lab/automation',
+  group: 'automation-lab/admins',
+  user: 'ada',
+  role: 'urn:vcloud:role:2',
+};
 type Changes = Record<string, string | null>;
 
 export const reviewed = async (

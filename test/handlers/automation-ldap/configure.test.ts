@@ -140,7 +140,7 @@ test('a stored login: the passwords of the directory are typed all the same', as
   await walk.send('Server');
   await walk.send('Fingerprint', { confirm: 'yes' });
   await walk.send('Read');
-  await walk.send('Directory', { group: 'lab/operators', user: 'ada', role: 'urn:vcloud:role:1' });
+  await walk.send('Directory', { group: 'automation-lab/operators', user: 'ada', role: 'urn:vcloud:role:1' });
   await walk.send('Configure', PASSWORDS);
   const job = await ended(walk);
   expect([job.state, job.error]).toEqual(['succeeded', null]);
@@ -199,8 +199,8 @@ describe('refused before anything is queued', () => {
     ['settings that nobody said may be replaced', { replace: null }, 'replace', 'Confirm this first'],
     ['a user who is no member', { user: 'grace' }, 'user', 'Name a user of the group admins'],
     ['a user who is none', { user: 'ada)(uid=*' }, 'user', 'Name a user of the group admins'],
-    ['an account of nobody', { account: 'lab/other' }, 'account', 'Choose one of these'],
-    ['a group of another organization', { group: 'other/admins' }, 'group', 'Choose a group of lab'],
+    ['an account of nobody', { account: 'automation-lab/other' }, 'account', 'Choose one of these'],
+    ['a group of another organization', { group: 'other/admins' }, 'group', 'Choose a group of automation-lab'],
   ])('%s', async (_what, chosen, field, detail) => {
     const fake = await product({ settings: OLD });
     const walk = await reviewed(house, admin, fake, chosen);
@@ -228,7 +228,7 @@ describe('refused before anything is queued', () => {
     const fake = await product();
     const walk = await reviewed(house, admin, fake);
     const other = await new Walk(house, admin).open(walk.at.replace('step=review', 'step=directory'));
-    await other.send('Directory', { group: 'lab/operators' });
+    await other.send('Directory', { group: 'automation-lab/operators' });
     await walk.send('Configure', { password: fake.account.password, ...PASSWORDS });
     expect(walk.words).toContain('changed since this review was shown');
   });
@@ -241,7 +241,7 @@ describe('refused before anything is queued', () => {
 
 test('groups that nobody can sign in with are not offered', async () => {
   const walk = await loggedIn(house, admin, await product());
-  expect(walk.html).toContain('value="lab/operators"');
+  expect(walk.html).toContain('value="automation-lab/operators"');
   expect(walk.html).not.toContain('nobody-yet');
 });
 
