@@ -149,6 +149,11 @@ test('a stored login: the passwords of the directory are typed all the same', as
 });
 
 describe('refused before anything is queued', () => {
+  // A user looks at a number of servers in a time.
+  beforeAll(async () => {
+    admin = await house.actor('admin');
+  });
+
   test('a wrong login, and one without its organization', async () => {
     const fake = await product();
     const walk = await toLogin(house, admin, fake);

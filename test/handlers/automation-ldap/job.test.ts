@@ -209,7 +209,8 @@ describe('old settings come back', () => {
 test('what can’t be taken back is said', async () => {
   await product({ settings: OLD });
   directory.groupsOf = async () => [];
-  fake.before.push({ call: PUT, work: () => void fake.before.push({ call: PUT, work: () => fault(PUT, 500) }) });
+  const second = { call: PUT, work: () => void fault(PUT, 500) };
+  fake.before.push({ call: PUT, work: () => void fake.before.push(second) });
   const { error } = await run();
   expect(error.detail).toContain(
     'It could not be taken back, and stays: the LDAP settings of the organization acme, the trust',
