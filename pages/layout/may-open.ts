@@ -8,7 +8,10 @@ import { NAVIGATION } from './navigation.ts';
 
 /** Wizards do nothing but change: their pages ask for what they do. */
 const WIZARDS: ReadonlyMap<string, string> = new Map(
-  [DEPLOY_TASK, DEPOT_TASK, TRUST_TASK, IMPORT_TASK, KEY_PROVIDER_TASK, AUTOMATION_LDAP_TASK].map(({ path, scope }) => [path, scope]),
+  [DEPLOY_TASK, DEPOT_TASK, TRUST_TASK, IMPORT_TASK, KEY_PROVIDER_TASK, AUTOMATION_LDAP_TASK].map(({ path, scope }) => [
+    path,
+    scope,
+  ]),
 );
 /** Pages that are there for a change, below a page that shows. */
 const CHANGES = /\/(?:new|delete|edit|import|rotate|restore|adopt|reveal)$/;

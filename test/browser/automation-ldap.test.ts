@@ -10,15 +10,17 @@ import type { VcfAutomation } from '../fakes/vcf-automation.ts';
 import {
   AUTOMATION,
   type AutomationScene,
-  automation,
   automationScene,
   CHOSEN,
+  PASSWORDS,
+  putInForce,
+} from '../setup/automation-ldap-house.ts';
+import {
+  automation,
   configured,
   describedDirectory,
   loggedIn,
   OLD,
-  PASSWORDS,
-  putInForce,
   reviewed,
   serverOf,
 } from '../setup/automation-ldap-scene.ts';

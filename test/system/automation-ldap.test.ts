@@ -2,7 +2,8 @@
 // in another that signs in at it over LDAPS, with nothing but the root certificate that it was given.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { realDirectory, startVcfAutomation, type VcfAutomation } from '../fakes/vcf-automation.ts';
-import { AUTOMATION, serverOf } from '../setup/automation-ldap-scene.ts';
+import { AUTOMATION } from '../setup/automation-ldap-house.ts';
+import { serverOf } from '../setup/automation-ldap-scene.ts';
 import { permitLoopback } from '../setup/remote-scene.ts';
 import { Walk } from '../setup/wizard-walk.ts';
 import { ADDRESS, Directory, NAME } from './directory-scene.ts';

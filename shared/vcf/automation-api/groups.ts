@@ -4,7 +4,8 @@ import { allValues } from './pages.ts';
 import type { AutomationSession, EntityRef } from './session.ts';
 
 const GROUPS = '/cloudapi/1.0.0/groups';
-const ref = v.looseObject({ id: v.string(), name: v.string() });
+const short = v.pipe(v.string(), v.maxLength(512));
+const ref = v.looseObject({ id: short, name: short });
 const groupSchema = v.looseObject({
   id: v.string(),
   name: v.string(),

@@ -125,8 +125,14 @@ export async function testLdap(
     testSchema,
   );
   const failed = (settingsTest ?? []).filter(({ successful }) => !successful).map(({ attribute }) => attribute ?? '');
-  return { connected: connectionTest.successful, failed };
+  // Whatever is no name of an attribute is not repeated.
+  return {
+    connected: connectionTest.successful,
+    failed: failed.map((name) => (ATTRIBUTE.test(name) ? name : 'an attribute')),
+  };
 }
+
+const ATTRIBUTE = /^\w{1,40}$/;
 
 const ANYTHING = v.unknown();
 

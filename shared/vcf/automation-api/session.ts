@@ -34,7 +34,7 @@ const SESSION_LIMIT = 64 << 10;
 const PROVIDER = 'system';
 
 const ref = v.looseObject({ id: v.pipe(v.string(), v.maxLength(256)), name: v.pipe(v.string(), v.maxLength(256)) });
-const sessionSchema = v.looseObject({ org: ref, user: v.looseObject({ name: v.string() }) });
+const sessionSchema = v.looseObject({ org: ref, user: v.looseObject({ name: v.pipe(v.string(), v.maxLength(256)) }) });
 const TOKEN = /^[\x21-\x7e]{1,16384}$/;
 
 const NOT_IT = 'Check the server: it has to be VCF Automation 9.x.';

@@ -2,19 +2,8 @@
 // force here as far as its files go.
 import { ENTRIES_FILE, LISTEN_FILE } from '../../../shared/services/ldap/files.ts';
 import type { VcfAutomation } from '../../fakes/vcf-automation.ts';
-import {
-  automation,
-  CHOSEN,
-  configured,
-  furnishDirectory,
-  loggedIn,
-  makeRoot,
-  PASSWORDS,
-  putInForce,
-  reviewed,
-  serverOf,
-  toLogin,
-} from '../../setup/automation-ldap-scene.ts';
+import { CHOSEN, furnishDirectory, makeRoot, PASSWORDS, putInForce } from '../../setup/automation-ldap-house.ts';
+import { automation, configured, loggedIn, reviewed, serverOf, toLogin } from '../../setup/automation-ldap-scene.ts';
 import { permitLoopback } from '../../setup/remote-scene.ts';
 import { formOf, type Walk } from '../../setup/wizard-walk.ts';
 import type { Given, Scenario, Scenarios, Scene } from './scenario.ts';

@@ -6,15 +6,17 @@ import type { VcfAutomation, VcfAutomationOptions } from '../../fakes/vcf-automa
 import {
   AUTOMATION,
   type AutomationScene,
-  automation,
   automationScene,
+  PASSWORDS,
+  SECRETS,
+  SUFFIX,
+} from '../../setup/automation-ldap-house.ts';
+import {
+  automation,
   configured,
   loggedIn,
   OLD,
-  PASSWORDS,
   reviewed,
-  SECRETS,
-  SUFFIX,
   serverOf,
   storedLogin,
   toLogin,

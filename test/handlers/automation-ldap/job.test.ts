@@ -7,15 +7,12 @@ import { jobSecrets } from '../../../shared/kernel/jobs/secrets.ts';
 import type { FakeGroup, VcfAutomation, VcfAutomationOptions } from '../../fakes/vcf-automation.ts';
 import {
   type AutomationScene,
-  automation,
   automationScene,
-  configured,
-  describedDirectory,
-  OLD,
   PASSWORDS,
   putInForce,
   SUFFIX,
-} from '../../setup/automation-ldap-scene.ts';
+} from '../../setup/automation-ldap-house.ts';
+import { automation, configured, describedDirectory, OLD } from '../../setup/automation-ldap-scene.ts';
 import type { Credentials, House } from '../../setup/house.ts';
 import { states } from '../../setup/remote-depot-scene.ts';
 import { Walk } from '../../setup/wizard-walk.ts';
@@ -190,6 +187,17 @@ describe('old settings come back', () => {
     const { error } = await run();
     expect([error.detail, count(PUT)]).toEqual([expect.stringContaining(TAKEN_BACK), 1]);
     await nothingIsLeft(OLD);
+  });
+
+  test('a connection that is cut while it writes', async () => {
+    await product({ settings: OLD });
+    fake.before.push({ call: PUT, work: () => fake.cut() });
+    const { error } = await run();
+    expect([error.error_code, error.detail]).toEqual([
+      'remote_unreachable',
+      expect.stringContaining('The settings that it had before are back.'),
+    ]);
+    expect([fake.settings, fake.trusted]).toEqual([{ ...OLD, definedSettings: OLD_SHOWN }, []]);
   });
 
   test('roles that a group had before', async () => {
