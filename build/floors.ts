@@ -52,7 +52,18 @@ export const FLOORS = {
     'web-terminal',
   ],
   /** Work on remote machines. */
-  vcf: ['connection', 'vcf-api', 'vsphere', 'names', 'remote', 'remote-depot', 'key-provider', 'deployment'],
+  vcf: [
+    'connection',
+    'vcf-api',
+    'automation-api',
+    'vsphere',
+    'names',
+    'remote',
+    'remote-depot',
+    'key-provider',
+    'automation-ldap',
+    'deployment',
+  ],
   /** What must know them all, and nothing below knows it. */
   appliance: [
     'generated',

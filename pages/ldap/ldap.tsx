@@ -106,6 +106,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
         <ButtonLink href={GROUPS.href}>Groups</ButtonLink>
         <ButtonLink href={ACCOUNTS.href}>Bind accounts</ButtonLink>
         <ButtonLink href={pagePath('ldap-clients')}>Clients</ButtonLink>
+        {writes && <ButtonLink href={pagePath('automation-ldap')}>Set at VCF Automation</ButtonLink>}
         <ButtonLink href={`${LDAP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
       <OffNotice of={readiness} filled={all.length > 0} state={state} />

@@ -26,6 +26,7 @@ export const PURPOSE_WORDS: Record<VaultPurpose, string> = {
   'certificate-trust': 'Certificate trust',
   'depot-configuration': 'Depot configuration',
   'key-provider-registration': 'Registration at a vCenter',
+  'automation-ldap': 'LDAP of VCF Automation',
   'appliance-deployment': 'Appliance deployment',
 };
 

@@ -85,6 +85,11 @@ import { operation as archivesStartFromArchiveForm } from '../../handlers/archiv
 import { operation as archivesUploadForm } from '../../handlers/archives/upload-form.ts';
 import { operation as auditDownloadAuditLog } from '../../handlers/audit/download-audit-log.ts';
 import { operation as auditListAuditEvents } from '../../handlers/audit/list-audit-events.ts';
+import { operation as automationLdapChooseForm } from '../../handlers/automation-ldap/choose-form.ts';
+import { operation as automationLdapConfigureForm } from '../../handlers/automation-ldap/configure-form.ts';
+import { operation as automationLdapConfirmForm } from '../../handlers/automation-ldap/confirm-form.ts';
+import { operation as automationLdapLoginForm } from '../../handlers/automation-ldap/login-form.ts';
+import { operation as automationLdapServerForm } from '../../handlers/automation-ldap/server-form.ts';
 import { operation as certificateAuthorityApproveRequestForm } from '../../handlers/certificate-authority/approve-request-form.ts';
 import { operation as certificateAuthorityApproveRequest } from '../../handlers/certificate-authority/approve-request.ts';
 import { operation as certificateAuthorityCreateCertificateWithKeyForm } from '../../handlers/certificate-authority/create-certificate-with-key-form.ts';
@@ -601,6 +606,11 @@ export const operations: readonly Operation[] = [
   archivesUploadForm,
   auditDownloadAuditLog,
   auditListAuditEvents,
+  automationLdapChooseForm,
+  automationLdapConfigureForm,
+  automationLdapConfirmForm,
+  automationLdapLoginForm,
+  automationLdapServerForm,
   certificateAuthorityApproveRequestForm,
   certificateAuthorityApproveRequest,
   certificateAuthorityCreateCertificateWithKeyForm,

@@ -28,6 +28,8 @@ import { page as archivesTargetEdit } from '../../pages/archives/target-edit.tsx
 import { page as archivesTargetNew } from '../../pages/archives/target-new.tsx';
 import { page as archivesTarget } from '../../pages/archives/target.tsx';
 import { page as auditAuditLog } from '../../pages/audit/audit-log.tsx';
+import { page as automationLdapConfigure } from '../../pages/automation-ldap/configure.tsx';
+import { page as automationLdapTask } from '../../pages/automation-ldap/task.tsx';
 import { page as certificateAuthorityCertificateAuthority } from '../../pages/certificate-authority/certificate-authority.tsx';
 import { page as certificateAuthorityCertificateNew } from '../../pages/certificate-authority/certificate-new.tsx';
 import { page as certificateAuthorityCertificateRevoke } from '../../pages/certificate-authority/certificate-revoke.tsx';
@@ -231,6 +233,8 @@ export const pages: readonly Operation[] = [
   archivesTargetNew,
   archivesTarget,
   auditAuditLog,
+  automationLdapConfigure,
+  automationLdapTask,
   certificateAuthorityCertificateAuthority,
   certificateAuthorityCertificateNew,
   certificateAuthorityCertificateRevoke,

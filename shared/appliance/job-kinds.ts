@@ -4,6 +4,7 @@ import type { JobKind } from '../kernel/jobs/kind.ts';
 import { rotateJob } from '../platform/vaults/rotate-job.ts';
 import { unpackJob } from '../services/network-boot/esxi-media/unpack-job.ts';
 import { uploadJob } from '../services/offline-depot/uploads/upload-job.ts';
+import { automationLdapJob } from '../vcf/automation-ldap/job.ts';
 import { deployJob } from '../vcf/deployment/job.ts';
 import { keyProviderJob } from '../vcf/key-provider/job.ts';
 import { trustJob } from '../vcf/remote/trust-job.ts';
@@ -19,6 +20,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   uploadJob,
   depotJob,
   keyProviderJob,
+  automationLdapJob,
   deployJob,
   scheduleJob,
 ];

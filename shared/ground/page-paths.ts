@@ -61,6 +61,7 @@ const PAGES = {
   ldap: '/management/ldap',
   'ldap-settings': '/management/ldap/settings',
   'ldap-clients': '/management/ldap/clients',
+  'automation-ldap': '/management/ldap/automation',
   'ldap-organizations': '/management/ldap/organizations',
   'ldap-organization': '/management/ldap/organizations/{organization_id}',
   'ldap-users': '/management/ldap/users',

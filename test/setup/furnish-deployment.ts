@@ -3,6 +3,9 @@
 
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
+import { type AutomationLdapInput, queueAutomationLdap } from '../../shared/vcf/automation-ldap/input.ts';
+import type { AutomationLdapResult } from '../../shared/vcf/automation-ldap/job.ts';
+import { AUTOMATION_LDAP_TASK, taskHref as ldapHref } from '../../shared/vcf/automation-ldap/task.ts';
 import { queueDeployment } from '../../shared/vcf/deployment/queue.ts';
 import type { DeploymentRequest } from '../../shared/vcf/deployment/request.ts';
 import { type KeyProviderInput, queueRegistration } from '../../shared/vcf/key-provider/input.ts';
@@ -75,6 +78,27 @@ const REGISTERED_AS: Omit<KeyProviderResult, 'provider_id' | 'client_id'> = {
   ...{ provider: 'management-domain', status: 'green', is_default: false },
 };
 
+const DIRECTORY: AutomationLdapInput = {
+  ...{ target: { ...REQUEST.target, host: 'auto.lab.example' }, stored: null, mark: '', root_sha256: sha256 },
+  ...{ organization: { id: 'urn:vcloud:org:1', name: 'acme' }, server: { host: 'ldap.lab.example', port: 636 } },
+  ...{ slug: 'lab', account: 'automation', group: 'Operators', user: 'ada', replaces: false },
+  role: { id: 'urn:vcloud:role:2', name: 'Organization User' },
+};
+const SET_THERE: Step[] = [
+  ['login', 0.1, 'succeeded', 'acme, API 9.1.0.'],
+  ['read', 0.1, 'succeeded', 'Its settings are those that were reviewed.'],
+  ['trust', 0.1, 'succeeded', 'It trusts our root certificate.'],
+  ['test', 0.2, 'succeeded', 'It signs in at ldap.lab.example:636, and reads ada.'],
+  ['write', 0.1, 'succeeded', 'It has the LDAP settings of this directory.'],
+  ['verify', 0.1, 'succeeded', 'It finds the user ada and the group Operators.'],
+  ['roles', 0.1, 'succeeded', 'Operators is imported with the role Organization User.'],
+  ['prove', 0.1, 'succeeded', 'ada signed in with the password of the directory.'],
+];
+const SET_AS: AutomationLdapResult = {
+  ...{ server: 'auto.lab.example', organization: 'acme', directory: 'ldaps://ldap.lab.example:636' },
+  ...{ group: 'Operators', role: 'Organization User', user: 'ada', replaced: false },
+};
+
 /** Addresses of the task pages, by their templates. */
 export async function furnishDeployment(
   services: Services,
@@ -83,7 +107,7 @@ export async function furnishDeployment(
   await putOva(services);
   const helper = '/ui/management/vcf-helper';
   const shell = { clock: services.clock, entropy: services.entropy };
-  const [deployment, depot, registration] = await services.store.write(async (tx) => {
+  const [deployment, depot, registration, directory] = await services.store.write(async (tx) => {
     const failed = await queueDeployment(tx, shell, REQUEST, 'ada');
     await settle(tx, services, failed, DEPLOYED, {
       state: 'failed',
@@ -111,12 +135,15 @@ export async function furnishDeployment(
       kept: {},
       result: { ...REGISTERED_AS, ...kms },
     });
-    return [failed, done, registered] as const;
+    const given = await queueAutomationLdap(tx, shell, DIRECTORY, 'ada');
+    await settle(tx, services, given, SET_THERE, { state: 'succeeded', kept: {}, result: SET_AS });
+    return [failed, done, registered, given] as const;
   });
   return {
     [`${helper}/sddc-manager/tasks/{job_id}`]: `${helper}/sddc-manager/tasks/${deployment}`,
     [`${helper}/offline-depot/tasks/{job_id}`]: `${helper}/offline-depot/tasks/${depot}`,
     [`${KEY_PROVIDER_TASK.path}/tasks/{job_id}`]: taskHref(registration),
+    [`${AUTOMATION_LDAP_TASK.path}/tasks/{job_id}`]: ldapHref(directory),
   };
 }
 

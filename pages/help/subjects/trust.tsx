@@ -196,6 +196,12 @@ export const trust: Subject = {
             files: all of it or nothing, and nobody is deleted. It also makes test users, whose names depend on a seed.
             The page of clients says what is typed into each product, as it is in force.
           </p>
+          <p>
+            Set at VCF Automation, on the page of the directory, does it for one organization of release 9.x: that of
+            the login, <code>user@organization</code>. The product trusts our root and tests the directory before its
+            settings are written; then a group gets a role there, and one of its users signs in. If that fails, the
+            settings that were there come back, all but their bind password, which nobody can read.
+          </p>
         </>
       ),
     },

@@ -151,6 +151,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'public_pages.settings.update': 'Changed the settings of the public pages',
   'management-tls.certificate.delete': 'Removed the uploaded certificate of the management UI',
   'management-tls.certificate.upload': 'Uploaded a certificate for the management UI',
+  'remote.automation-ldap.configure': 'Set the LDAP of VCF Automation',
+  'remote.automation-ldap.queue': 'Started to set the LDAP of VCF Automation',
   'remote.certificate.queue': 'Started to set up certificate trust',
   'remote.certificate.trust': 'Set up certificate trust',
   'remote.depot.configure': 'Set the depot of a remote appliance',

@@ -53,6 +53,7 @@ export const JOB_KIND_NAMES = [
   'sddc-manager-deployment',
   'offline-depot-configuration',
   'key-provider-registration',
+  'automation-ldap',
   'archive-schedule',
 ] as const;
 

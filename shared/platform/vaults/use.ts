@@ -21,6 +21,7 @@ export const VAULT_PURPOSES = [
   'depot-configuration',
   'appliance-deployment',
   'key-provider-registration',
+  'automation-ldap',
 ] as const;
 export type VaultPurpose = (typeof VAULT_PURPOSES)[number];
 

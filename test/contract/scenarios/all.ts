@@ -5,6 +5,7 @@ import { ACCESS } from './access.ts';
 import { APPLY } from './apply.ts';
 import { ARCHIVE_SCHEDULE } from './archive-schedule.ts';
 import { ARCHIVES } from './archives.ts';
+import { AUTOMATION_LDAP } from './automation-ldap.ts';
 import { BOOT_AUTHORIZATION } from './boot-authorization.ts';
 import { BOOT_MEDIA } from './boot-media.ts';
 import { CERTIFICATES } from './certificates.ts';
@@ -63,6 +64,7 @@ const ALL: Scenarios = {
   ...CERTIFICATES,
   ...KMS_SCENARIOS,
   ...KEY_PROVIDER,
+  ...AUTOMATION_LDAP,
   ...VAULT_PAGES,
   ...ARCHIVES,
   ...ARCHIVE_SCHEDULE,
