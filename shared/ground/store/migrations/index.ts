@@ -24,6 +24,7 @@ import * as twentyFirst from './0021-directory.ts';
 import * as twentySecond from './0022-kms.ts';
 import * as twentyThird from './0023-kms-tombstones.ts';
 import * as twentyFourth from './0024-management-tls.ts';
+import * as thirtieth from './0030-second-factors.ts';
 
 export interface Migration {
   name: string;
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentySecond,
   twentyThird,
   twentyFourth,
+  thirtieth,
 ];
