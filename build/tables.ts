@@ -14,7 +14,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     'second_factor',
     'recovery_code',
     'sign_in_step',
-    'passkey_challenge',
+    'passkey_registration',
     'second_factor_policy',
   ],
   'shared/kernel/audit': ['audit_event'],

@@ -7,6 +7,7 @@ import { invalid, Problem } from '../../shared/ground/problems.ts';
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import { NOBODY } from '../../shared/kernel/access/actor.ts';
 import type { Role, SessionPlane } from '../../shared/kernel/access/scopes.ts';
+import { relyingParty } from '../../shared/kernel/access/second-factor/relying-party.ts';
 import { beginStep, stepCookieHeader } from '../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { type Asked, askedOf, verifySecondFactor } from '../../shared/kernel/access/second-factor/verify.ts';
 import { verifySignIn } from '../../shared/kernel/access/sign-in.ts';
@@ -55,7 +56,8 @@ const asks = (user: SignedIn, asked: Asked): AuditEvent => ({
 async function askNext(context: Signing, user: SignedIn, asked: Exclude<Asked, 'nothing'>): Promise<Answer> {
   const { services, request, tx, body, audit } = context;
   const { source_address, secure } = request;
-  const id = await beginStep(tx, services, { user_id: user.id, source_address, return_to: body.return_to });
+  const party = relyingParty(services.settings, request);
+  const id = await beginStep(tx, services, { user_id: user.id, source_address, return_to: body.return_to, party });
   audit(asks(user, asked));
   return { cookies: [stepCookieHeader(id, secure)], body: { location: NEXT[asked] } };
 }

@@ -17,6 +17,7 @@ import { operation as accessGetUser } from '../../handlers/access/get-user.ts';
 import { operation as accessListTokens } from '../../handlers/access/list-tokens.ts';
 import { operation as accessListUserSecondFactors } from '../../handlers/access/list-user-second-factors.ts';
 import { operation as accessListUsers } from '../../handlers/access/list-users.ts';
+import { operation as accessPasskeyForm } from '../../handlers/access/passkey-form.ts';
 import { operation as accessResetSecondFactorsForm } from '../../handlers/access/reset-second-factors-form.ts';
 import { operation as accessResetSecondFactors } from '../../handlers/access/reset-second-factors.ts';
 import { operation as accessRevokeTokenForm } from '../../handlers/access/revoke-token-form.ts';
@@ -28,10 +29,14 @@ import { operation as accessUpdateSecondFactorPolicyForm } from '../../handlers/
 import { operation as accessUpdateSecondFactorPolicy } from '../../handlers/access/update-second-factor-policy.ts';
 import { operation as accessUpdateUserForm } from '../../handlers/access/update-user-form.ts';
 import { operation as accessUpdateUser } from '../../handlers/access/update-user.ts';
+import { operation as accountBeginPasskeyForm } from '../../handlers/account/begin-passkey-form.ts';
+import { operation as accountBeginPasskey } from '../../handlers/account/begin-passkey.ts';
 import { operation as accountBeginTotpForm } from '../../handlers/account/begin-totp-form.ts';
 import { operation as accountBeginTotp } from '../../handlers/account/begin-totp.ts';
 import { operation as accountChangePasswordForm } from '../../handlers/account/change-password-form.ts';
 import { operation as accountChangePassword } from '../../handlers/account/change-password.ts';
+import { operation as accountConfirmPasskeyForm } from '../../handlers/account/confirm-passkey-form.ts';
+import { operation as accountConfirmPasskey } from '../../handlers/account/confirm-passkey.ts';
 import { operation as accountConfirmTotpForm } from '../../handlers/account/confirm-totp-form.ts';
 import { operation as accountConfirmTotp } from '../../handlers/account/confirm-totp.ts';
 import { operation as accountEndOtherSessionsForm } from '../../handlers/account/end-other-sessions-form.ts';
@@ -536,6 +541,7 @@ export const operations: readonly Operation[] = [
   accessListTokens,
   accessListUserSecondFactors,
   accessListUsers,
+  accessPasskeyForm,
   accessResetSecondFactorsForm,
   accessResetSecondFactors,
   accessRevokeTokenForm,
@@ -547,10 +553,14 @@ export const operations: readonly Operation[] = [
   accessUpdateSecondFactorPolicy,
   accessUpdateUserForm,
   accessUpdateUser,
+  accountBeginPasskeyForm,
+  accountBeginPasskey,
   accountBeginTotpForm,
   accountBeginTotp,
   accountChangePasswordForm,
   accountChangePassword,
+  accountConfirmPasskeyForm,
+  accountConfirmPasskey,
   accountConfirmTotpForm,
   accountConfirmTotp,
   accountEndOtherSessionsForm,

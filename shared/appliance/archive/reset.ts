@@ -50,7 +50,7 @@ export const NOT_FORGOTTEN: Readonly<Record<string, string>> = {
   second_factor: 'They go, those of the one who stays too.',
   recovery_code: 'They go with the second factors.',
   sign_in_step: 'They go with the second factors.',
-  passkey_challenge: 'They go with the second factors.',
+  passkey_registration: 'They go with the second factors.',
   second_factor_policy: 'Nobody must have a second factor any more.',
   former_interface: 'A revision never counts back.',
   address_block: 'They follow from what is saved.',

@@ -12,7 +12,7 @@ export const ARCHIVED: ArchivedTables = {
   second_factor: { as: 'identity' },
   recovery_code: { as: 'identity' },
   sign_in_step: { as: 'transient' },
-  passkey_challenge: { as: 'transient' },
+  passkey_registration: { as: 'transient' },
   second_factor_policy: { as: 'identity' },
 };
 

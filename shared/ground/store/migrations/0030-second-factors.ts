@@ -24,17 +24,18 @@ const STATEMENTS = [
   // The password was right; a second factor is still to come. No session: nothing opens with it.
   `CREATE TABLE sign_in_step (
     id_hash TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user(id) ON DELETE CASCADE,
-    network TEXT NOT NULL, return_to TEXT NOT NULL, created_at TEXT NOT NULL) STRICT`,
+    network TEXT NOT NULL, return_to TEXT NOT NULL, challenge TEXT, rp_id TEXT, origin TEXT,
+    created_at TEXT NOT NULL) STRICT`,
   'CREATE INDEX sign_in_step_user ON sign_in_step(user_id)',
   // A step lasts no longer than what it was begun with.
   `CREATE TRIGGER user_update_sign_in_step AFTER UPDATE OF password_hash, role, enabled ON user
     WHEN new.password_hash <> old.password_hash OR new.role <> old.role OR new.enabled <> old.enabled
     BEGIN DELETE FROM sign_in_step WHERE user_id = new.id; END`,
-  `CREATE TABLE passkey_challenge (
-    id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user(id) ON DELETE CASCADE,
-    purpose TEXT NOT NULL CHECK (purpose IN ('register', 'sign-in')), name TEXT NOT NULL DEFAULT '',
+  // The own password was right; the browser is to make the passkey.
+  `CREATE TABLE passkey_registration (
+    id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user(id) ON DELETE CASCADE, name TEXT NOT NULL,
     challenge TEXT NOT NULL, rp_id TEXT NOT NULL, origin TEXT NOT NULL, created_at TEXT NOT NULL) STRICT`,
-  'CREATE INDEX passkey_challenge_user ON passkey_challenge(user_id)',
+  'CREATE INDEX passkey_registration_user ON passkey_registration(user_id)',
   `CREATE TABLE second_factor_policy (
     id INTEGER PRIMARY KEY CHECK (id = 1), roles TEXT NOT NULL DEFAULT '[]',
     user_verification TEXT NOT NULL DEFAULT 'preferred' CHECK (user_verification IN ('preferred', 'required')),

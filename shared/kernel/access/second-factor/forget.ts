@@ -13,7 +13,7 @@ export async function resetFactors(tx: Transaction, user_id: string): Promise<nu
 
 /** Those of all users, and who must have one. */
 export async function forgetSecondFactors(tx: Transaction): Promise<void> {
-  for (const table of ['second_factor', 'recovery_code', 'sign_in_step', 'passkey_challenge'] as const) {
+  for (const table of ['second_factor', 'recovery_code', 'sign_in_step', 'passkey_registration'] as const) {
     await tx.run(FORGET[table]);
   }
   await tx.run(`UPDATE second_factor_policy SET roles = '[]', user_verification = 'preferred', revision = revision + 1
@@ -24,5 +24,5 @@ const FORGET = {
   second_factor: 'DELETE FROM second_factor',
   recovery_code: 'DELETE FROM recovery_code',
   sign_in_step: 'DELETE FROM sign_in_step',
-  passkey_challenge: 'DELETE FROM passkey_challenge',
+  passkey_registration: 'DELETE FROM passkey_registration',
 };

@@ -6,6 +6,7 @@ import { Problem } from '../../../ground/problems.ts';
 import type { Keys } from '../../../ground/sealing/keys.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import type { Role } from '../scopes.ts';
+import type { RelyingParty } from './relying-party.ts';
 
 export const STEP_SECONDS = 300;
 /** Steps of one user that may wait at a time; of more, the oldest go. */
@@ -24,18 +25,40 @@ export interface SignInStep {
   name: string;
   role: Role;
   return_to: string;
+  /** For passkeys: made with the step, and used up by its first answer. Null: none can be used, or no longer. */
+  challenge: string | null;
+  rp_id: string | null;
+  origin: string | null;
+}
+
+interface Beginning {
+  user_id: string;
+  source_address: string;
+  return_to: string;
+  /** Where passkeys can be used. */
+  party: RelyingParty | null;
 }
 
 /** Answers the id for the cookie. */
 export async function beginStep(
   tx: Transaction,
   { keys, clock, entropy }: Shell,
-  { user_id, source_address, return_to }: { user_id: string; source_address: string; return_to: string },
+  { user_id, source_address, return_to, party }: Beginning,
 ): Promise<string> {
   const id = entropy.bytes(32).toString('base64url');
   await tx.run(
-    'INSERT INTO sign_in_step (id_hash, user_id, network, return_to, created_at) VALUES (?, ?, ?, ?, ?)',
-    [hash(keys, id), user_id, sourceNetwork(source_address), return_to, instant(clock.now())],
+    `INSERT INTO sign_in_step (id_hash, user_id, network, return_to, challenge, rp_id, origin, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      hash(keys, id),
+      user_id,
+      sourceNetwork(source_address),
+      return_to,
+      party && entropy.bytes(32).toString('base64url'),
+      party && party.rp_id,
+      party && party.origin,
+      instant(clock.now()),
+    ],
   );
   await tx.run(
     `DELETE FROM sign_in_step WHERE user_id = ? AND rowid NOT IN
@@ -57,12 +80,22 @@ export async function findStep(
     id === null
       ? undefined
       : await db.one<SignInStep>(
-          `SELECT s.id_hash, s.user_id, s.return_to, u.name, u.role FROM sign_in_step s JOIN user u ON u.id = s.user_id
+          `SELECT s.id_hash, s.user_id, s.return_to, s.challenge, s.rp_id, s.origin, u.name, u.role
+           FROM sign_in_step s JOIN user u ON u.id = s.user_id
            WHERE s.id_hash = ? AND s.network = ? AND s.created_at > ? AND s.created_at <= ? AND u.enabled = 1`,
           [hash(keys, id), sourceNetwork(source_address), after, until],
         );
   if (row) return row;
   throw new Problem('session_required', 'The sign-in took longer than five minutes, or another client began it.');
+}
+
+/** Uses the challenge of a step up; of two answers to it at once one has it. False: it was used before. */
+export async function takeChallenge(tx: Transaction, { id_hash }: Pick<SignInStep, 'id_hash'>): Promise<boolean> {
+  const taken = await tx.run(
+    'UPDATE sign_in_step SET challenge = NULL WHERE id_hash = ? AND challenge IS NOT NULL',
+    [id_hash],
+  );
+  return taken === 1;
 }
 
 export async function endStep(tx: Transaction, { id_hash }: Pick<SignInStep, 'id_hash'>): Promise<void> {
