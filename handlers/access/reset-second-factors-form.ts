@@ -1,12 +1,10 @@
 // The form that resets the second factors of a user.
-import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { formOf } from '../../shared/kernel/operation/define-operation.ts';
-import { itemPath } from '../../shared/ground/page-paths.ts';
+import { itemPath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { operation as resetUserSecondFactors } from './reset-second-factors.ts';
 
 export const operation = formOf(resetUserSecondFactors, {
-  path: `${pageRoute('user')}/second-factors/reset`,
-  page: pageRoute('user'),
+  path: pageRoute('user-second-factors'),
   confirms: { resource_type: 'user' },
   done: (answer, _fields, { user_id }) => {
     const { factors_removed, sessions_ended } = answer.body as { factors_removed: number; sessions_ended: number };

@@ -4,14 +4,14 @@ import { totpNameSchema } from '../../shared/kernel/access/second-factor/schemas
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as beginOwnPasskey } from './begin-passkey.ts';
 
-const PAGE = pagePath('second-factors');
+const PAGE = pagePath('add-passkey');
 
 export const operation = defineForm(
-  { of: beginOwnPasskey, path: `${PAGE}/passkeys`, body: totpNameSchema, prepare: async () => undefined },
+  { of: beginOwnPasskey, path: PAGE, body: totpNameSchema, prepare: async () => undefined },
   {
     page: PAGE,
     confirms: { resource_type: 'user' },
-    decode: (fields) => ({ name: fields.text('passkey_name') }),
+    decode: (fields) => ({ name: fields.text('name') }),
     done: () => ({ location: PAGE }),
     shows: true,
   },

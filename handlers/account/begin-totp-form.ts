@@ -4,10 +4,10 @@ import { totpNameSchema } from '../../shared/kernel/access/second-factor/schemas
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as beginOwnTotp } from './begin-totp.ts';
 
-const PAGE = pagePath('second-factors');
+const PAGE = pagePath('add-authenticator');
 
 export const operation = defineForm(
-  { of: beginOwnTotp, path: `${PAGE}/totp`, body: totpNameSchema, prepare: async () => undefined },
+  { of: beginOwnTotp, path: PAGE, body: totpNameSchema, prepare: async () => undefined },
   {
     page: PAGE,
     confirms: { resource_type: 'user' },

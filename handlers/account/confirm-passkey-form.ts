@@ -4,10 +4,10 @@ import { credentialIn } from '../../shared/kernel/access/second-factor/passkey-s
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as confirmOwnPasskey } from './confirm-passkey.ts';
 
-const PAGE = pagePath('second-factors');
+const PAGE = pagePath('add-passkey');
 
 export const operation = defineForm(
-  { of: confirmOwnPasskey, path: `${PAGE}/passkeys/{registration_id}/confirm` },
+  { of: confirmOwnPasskey, path: `${PAGE}/{registration_id}/confirm` },
   {
     page: PAGE,
     secret: 'all',

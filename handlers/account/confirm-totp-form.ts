@@ -3,10 +3,10 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as confirmOwnTotp } from './confirm-totp.ts';
 
-const PAGE = pagePath('second-factors');
+const PAGE = pagePath('add-authenticator');
 
 export const operation = defineForm(
-  { of: confirmOwnTotp, path: `${PAGE}/{factor_id}/confirm` },
+  { of: confirmOwnTotp, path: `${pagePath('second-factors')}/{factor_id}/confirm` },
   {
     page: PAGE,
     secret: ['code'],

@@ -4,12 +4,12 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as makeOwnRecoveryCodes } from './make-recovery-codes.ts';
 
-const PAGE = pagePath('second-factors');
+const PAGE = pagePath('recovery-codes');
 
 export const operation = defineForm(
   {
     of: makeOwnRecoveryCodes,
-    path: `${PAGE}/recovery-codes`,
+    path: PAGE,
     body: v.strictObject({}),
     prepare: async () => undefined,
   },

@@ -25,7 +25,7 @@ import {
 } from '../layout/form-state.tsx';
 import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
-import { factorLine, UserFactors } from './user-factors.tsx';
+import { factorLine } from './factor-words.ts';
 import { PasswordField, RoleField } from './user-fields.tsx';
 
 const USERS = pagePath('users');
@@ -77,7 +77,10 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
           { label: 'Changed', value: <Instant at={user.updated_at} now={state.now} /> },
           { label: 'Revision', value: user.revision },
           { label: 'Sessions and tokens', value: credentialWords(has) },
-          { label: 'Second factors', value: factorLine(factors) },
+          {
+            label: 'Second factors',
+            value: factors.length === 0 ? 'none' : <a href={pagePath('user-second-factors', user.id)}>{factorLine(factors)}</a>,
+          },
         ]}
       />
       <Form action={path} csrf={state.csrf} {...editedFrom(typed, user.revision, fields)}>
@@ -120,7 +123,6 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
           <ButtonLink href={USERS}>Cancel</ButtonLink>
         </FormActions>
       </Form>
-      <UserFactors factors={factors} path={path} csrf={state.csrf} outcome={outcome} />
     </>
   );
 }

@@ -9,9 +9,13 @@ import { page as accessSecondFactor } from '../../pages/access/second-factor.tsx
 import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
 import { page as accessTokens } from '../../pages/access/tokens.tsx';
 import { page as accessUserDelete } from '../../pages/access/user-delete.tsx';
+import { page as accessUserSecondFactors } from '../../pages/access/user-second-factors.tsx';
 import { page as accessUser } from '../../pages/access/user.tsx';
 import { page as accessUsers } from '../../pages/access/users.tsx';
 import { page as accountAccount } from '../../pages/account/account.tsx';
+import { page as accountAddAuthenticator } from '../../pages/account/add-authenticator.tsx';
+import { page as accountAddPasskey } from '../../pages/account/add-passkey.tsx';
+import { page as accountRecoveryCodes } from '../../pages/account/recovery-codes.tsx';
 import { page as accountSecondFactor } from '../../pages/account/second-factor.tsx';
 import { page as accountSecondFactors } from '../../pages/account/second-factors.tsx';
 import { page as applyAdopt } from '../../pages/apply/adopt.tsx';
@@ -210,9 +214,13 @@ export const pages: readonly Operation[] = [
   accessSignIn,
   accessTokens,
   accessUserDelete,
+  accessUserSecondFactors,
   accessUser,
   accessUsers,
   accountAccount,
+  accountAddAuthenticator,
+  accountAddPasskey,
+  accountRecoveryCodes,
   accountSecondFactor,
   accountSecondFactors,
   applyAdopt,
