@@ -42,7 +42,12 @@ export const operation = defineForm(
       await refuseIfThrottled(tx, guesser, now);
       const { usePasskey } = await import('../../shared/kernel/access/second-factor/passkey.ts');
       const { user_verification } = await findPolicy(tx);
-      const asked = (await takeChallenge(tx, step)) && { user_id, challenge: challenge!, rp_id: rp_id!, origin: origin! };
+      const asked = (await takeChallenge(tx, step)) && {
+        user_id,
+        challenge: challenge!,
+        rp_id: rp_id!,
+        origin: origin!,
+      };
       if (!asked || !(await usePasskey(tx, asked, body.credential, user_verification, now))) {
         await noteFailure(tx, guesser, now);
         audit(factorRefused(user_id));

@@ -1,6 +1,7 @@
 // The form that resets the second factors of a user.
-import { formOf } from '../../shared/kernel/operation/define-operation.ts';
+
 import { itemPath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as resetUserSecondFactors } from './reset-second-factors.ts';
 
 export const operation = formOf(resetUserSecondFactors, {

@@ -2,7 +2,12 @@
 import { pagePath, returnPath } from '../../shared/ground/page-paths.ts';
 import { invalid } from '../../shared/ground/problems.ts';
 import { codeTypedSchema } from '../../shared/kernel/access/second-factor/schemas.ts';
-import { endStep, findStep, stepCookie, stepCookieHeader } from '../../shared/kernel/access/second-factor/sign-in-step.ts';
+import {
+  endStep,
+  findStep,
+  stepCookie,
+  stepCookieHeader,
+} from '../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { verifySecondFactor } from '../../shared/kernel/access/second-factor/verify.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { factorRefused, letIn } from '../forms/let-in.ts';

@@ -15,7 +15,12 @@ export const operation = defineOperation({
   summary: 'List your own second factors',
   description:
     'Authenticators and passkeys of the token’s user. A token needs none: it was made by somebody who had signed in.',
-  answers: { 200: { description: 'Those that count, the recovery codes that are left, and whether one is required.', schema: factorsSchema } },
+  answers: {
+    200: {
+      description: 'Those that count, the recovery codes that are left, and whether one is required.',
+      schema: factorsSchema,
+    },
+  },
   async run({ db, actor }) {
     const { id, role } = await findUser(db, actor.user_id!);
     const body = {

@@ -11,8 +11,8 @@ import { relyingParty } from '../../shared/kernel/access/second-factor/relying-p
 import { beginStep, stepCookieHeader } from '../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { type Asked, askedOf, verifySecondFactor } from '../../shared/kernel/access/second-factor/verify.ts';
 import { verifySignIn } from '../../shared/kernel/access/sign-in.ts';
-import { type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { RETURN_MOST } from '../../shared/kernel/access/visitor-form.ts';
+import { type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import type { Answer, FormFields, MutationContext } from '../../shared/kernel/operation/operation.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
@@ -36,7 +36,10 @@ interface SignedIn {
   role: Role;
 }
 
-type Signing = Omit<MutationContext<unknown, unknown, { code?: string | undefined; return_to: string }>, 'params' | 'query'>;
+type Signing = Omit<
+  MutationContext<unknown, unknown, { code?: string | undefined; return_to: string }>,
+  'params' | 'query'
+>;
 
 /** What comes after the password, by what is asked. */
 const NEXT: Record<Exclude<Asked, 'nothing'>, string> = {
@@ -68,7 +71,9 @@ async function askHere(context: Signing, user: SignedIn, asked: Exclude<Asked, '
   const refused = (detail: string) => ({ refuse: invalid({ pointer: '/code', detail }) });
   if (asked === 'enrol') {
     audit(asks(user, asked));
-    return refused('Your role must have a second factor, and you have none yet. Sign in to the management pages first.');
+    return refused(
+      'Your role must have a second factor, and you have none yet. Sign in to the management pages first.',
+    );
   }
   if (!body.code) {
     audit(asks(user, asked));

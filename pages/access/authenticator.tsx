@@ -33,8 +33,8 @@ export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
     <section class="secret" aria-labelledby="codes-title">
       <h2 id="codes-title">Recovery codes</h2>
       <p>
-        <b>Write them down, or print them, now.</b> Each signs you in once, in place of the second factor, when the phone or the
-        key is lost. Only hashes are kept: nobody can show them again.
+        <b>Write them down, or print them, now.</b> Each signs you in once, in place of the second factor, when the
+        phone or the key is lost. Only hashes are kept: nobody can show them again.
       </p>
       <ul class="recovery-codes">
         {codes.map((code) => (

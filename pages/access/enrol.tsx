@@ -54,8 +54,8 @@ function Enrol({ data, outcome }: { data: Enrolling; outcome: FormOutcome | null
     <>
       <h1>Add a second factor</h1>
       <p>
-        The role of <code>{data.name}</code> must have a second factor. Add an authenticator app to go on; passkeys can be added
-        afterwards, on your account's page.
+        The role of <code>{data.name}</code> must have a second factor. Add an authenticator app to go on; passkeys can
+        be added afterwards, on your account's page.
       </p>
       {problem && errors.length === 0 && <Refusal problem={problem} title="Nothing was added" />}
       {begun && <AuthenticatorSecret begun={begun} />}

@@ -1,7 +1,11 @@
 // Which roles must have a second factor.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { findPolicy, type SecondFactorPolicy, USER_VERIFICATIONS } from '../../shared/kernel/access/second-factor/policy.ts';
 import { ROLES } from '../../shared/kernel/access/scopes.ts';
+import {
+  findPolicy,
+  type SecondFactorPolicy,
+  USER_VERIFICATIONS,
+} from '../../shared/kernel/access/second-factor/policy.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
@@ -45,14 +49,7 @@ function Policy({ data: policy, state, outcome }: ViewProps<SecondFactorPolicy>)
         trail={[{ href: USERS, label: 'Users' }]}
       />
       <Refused typed={typed} labels={LABELS} />
-      <StaleForm
-        typed={typed}
-        name="The policy"
-        revision={policy.revision}
-        last={null}
-        saved={saved}
-        now={state.now}
-      />
+      <StaleForm typed={typed} name="The policy" revision={policy.revision} last={null} saved={saved} now={state.now} />
       <Form action={PATH} csrf={state.csrf} {...editedFrom(typed, policy.revision, saved)}>
         <CheckGroup
           name="roles"

@@ -51,8 +51,8 @@ function UserFactorsView({ data: { user, factors }, state, outcome }: ViewProps<
         <section class="danger" aria-labelledby="reset-title">
           <h2 id="reset-title">Reset</h2>
           <p>
-            For a user who has lost them all. Be sure who asks: afterwards the password alone signs in, or adds the first
-            new one.
+            For a user who has lost them all. Be sure who asks: afterwards the password alone signs in, or adds the
+            first new one.
           </p>
           <Refused typed={typed} labels={OWN_PASSWORD_LABEL} />
           <Form action={pagePath('user-second-factors', user.id)} csrf={state.csrf} label="Reset second factors">

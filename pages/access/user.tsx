@@ -79,7 +79,12 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
           { label: 'Sessions and tokens', value: credentialWords(has) },
           {
             label: 'Second factors',
-            value: factors.length === 0 ? 'none' : <a href={pagePath('user-second-factors', user.id)}>{factorLine(factors)}</a>,
+            value:
+              factors.length === 0 ? (
+                'none'
+              ) : (
+                <a href={pagePath('user-second-factors', user.id)}>{factorLine(factors)}</a>
+              ),
           },
         ]}
       />

@@ -1,8 +1,8 @@
 // The own account: who is signed in, the password, and the sessions and tokens that this user has.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { listFactors } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { countCredentials, listSessions, type Session } from '../../shared/kernel/access/credentials.ts';
 import type { Role } from '../../shared/kernel/access/scopes.ts';
+import { listFactors } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { PASSWORD_RULE, ROLE_WORDS } from '../access/user-fields.tsx';
 import { Button, PostButton } from '../components/button.tsx';

@@ -4,7 +4,10 @@ import { findUser } from '../access/user.ts';
 import { type ConfirmedWork, confirmPassword, OWN_PASSWORD } from './confirm-password.ts';
 import type { MutationContext } from './operation.ts';
 
-type Asking = Pick<MutationContext<unknown, unknown, { own_password: string }>, 'services' | 'actor' | 'request' | 'body'>;
+type Asking = Pick<
+  MutationContext<unknown, unknown, { own_password: string }>,
+  'services' | 'actor' | 'request' | 'body'
+>;
 
 /** For an operation of a token. @throws Problem 422 at `/own_password`, 429 */
 export async function confirmOwner(

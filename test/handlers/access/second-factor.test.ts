@@ -56,7 +56,9 @@ const heardOf = ({ statusCode, headers, cookies = [], body }: GatewayAnswer): He
 });
 
 const bytesOf = (base32: string): Buffer => {
-  const bits = [...base32].map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = [...base32]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
 };
 const codeOf = (secret: string, seconds = 0): string => totpCode(bytesOf(secret), totpStep(later(now, seconds)));
@@ -255,7 +257,9 @@ describe('adding and removing', () => {
     const { token } = await house.actor('admin');
     const path = `/api/v1/users/${user.user.id}/second-factors`;
     const seen = await house.send('GET', path, { token });
-    expect(seen.body.items.map(({ kind, name }: { kind: string; name: string }) => [kind, name])).toEqual([['totp', 'Phone']]);
+    expect(seen.body.items.map(({ kind, name }: { kind: string; name: string }) => [kind, name])).toEqual([
+      ['totp', 'Phone'],
+    ]);
     const cookie = await step(user.user.name);
     const before = await house.lastAudit();
     expect((await house.send('POST', `${path}/reset`, { token })).body.factors_removed).toBe(1);
@@ -316,6 +320,11 @@ test('no secret and no code is in a log line, an audit row or the database', asy
   const stored = await house.services.store.all<Record<string, unknown>>('SELECT * FROM second_factor');
   const codes = await house.services.store.all<Record<string, unknown>>('SELECT * FROM recovery_code');
   const everything = JSON.stringify([lines, rows, stored, codes]);
-  const planted = [user.secret, bytesOf(user.secret).toString('base64'), bytesOf(user.secret).toString('hex'), ...user.codes];
+  const planted = [
+    user.secret,
+    bytesOf(user.secret).toString('base64'),
+    bytesOf(user.secret).toString('hex'),
+    ...user.codes,
+  ];
   expect(planted.filter((secret) => everything.includes(secret))).toEqual([]);
 });

@@ -34,12 +34,7 @@ export async function beginRegistration(
 }
 
 /** Uses it up, whatever comes of it. @throws Problem 404 when none of this id waits, or no longer */
-export async function takeRegistration(
-  tx: Transaction,
-  user_id: string,
-  id: string,
-  now: Date,
-): Promise<Registration> {
+export async function takeRegistration(tx: Transaction, user_id: string, id: string, now: Date): Promise<Registration> {
   const { after, until } = inTheLast(now, REGISTER_SECONDS);
   const [row] = await tx.all<Registration>(
     `DELETE FROM passkey_registration WHERE id = ? AND user_id = ? AND created_at > ? AND created_at <= ?

@@ -14,7 +14,10 @@ const COMMON = {
   authenticatorAttachment: v.optional(
     v.pipe(v.nullable(v.picklist(['platform', 'cross-platform'])), v.description('Where the key is.')),
   ),
-  clientExtensionResults: v.pipe(v.record(v.string(), v.unknown()), v.description('Of no use here: no extension is asked for.')),
+  clientExtensionResults: v.pipe(
+    v.record(v.string(), v.unknown()),
+    v.description('Of no use here: no extension is asked for.'),
+  ),
 };
 
 export const createdCredentialSchema = v.strictObject({
@@ -43,10 +46,22 @@ export const usedCredentialSchema = v.strictObject({
 });
 export type UsedCredential = v.InferOutput<typeof usedCredentialSchema>;
 
-export const passkeyBeginSchema = component('PasskeyBegin', v.strictObject({ ...totpBeginSchema.entries }), {
-  name: 'Security key',
-  own_password: '…',
-});
+export const passkeyBeginSchema = component(
+  'PasskeyBegin',
+  v.strictObject({
+    ...totpBeginSchema.entries,
+    origin: v.optional(
+      v.pipe(
+        v.string(),
+        v.maxLength(300),
+        v.description(
+          'Where the browser has the appliance open: `https://`, a name of the appliance, and the port unless it is 443. Default: where this request was sent to.',
+        ),
+      ),
+    ),
+  }),
+  { name: 'Security key', own_password: '…', origin: 'https://gc01.lab.example' },
+);
 
 export const passkeyBegunSchema = component(
   'PasskeyBegun',

@@ -9,8 +9,8 @@ import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.
 import { Problem } from '../../../ground/problems.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import { type Passkey, passkeys, REGISTER_SECONDS, type Registration } from './passkey-registration.ts';
-import type { UserVerification } from './policy.ts';
 import type { CreatedCredential, UsedCredential } from './passkey-schemas.ts';
+import type { UserVerification } from './policy.ts';
 
 /** What the browser is asked (PublicKeyCredentialCreationOptionsJSON). */
 export async function creationOptions(
@@ -104,7 +104,9 @@ export async function usePasskey(
   user_verification: UserVerification,
   now: Date,
 ): Promise<boolean> {
-  const known = (await passkeys(tx, user_id, challenged.rp_id)).find(({ credential_id }) => credential_id === response.id);
+  const known = (await passkeys(tx, user_id, challenged.rp_id)).find(
+    ({ credential_id }) => credential_id === response.id,
+  );
   const count = known && (await signedCount(known, challenged, response, user_verification));
   if (count === undefined || count === null) return false;
   const used = await tx.run(

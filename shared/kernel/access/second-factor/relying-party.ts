@@ -37,9 +37,26 @@ export function relyingParty(settings: Reached, { headers, secure }: Asked): Rel
   return trusted ? { rp_id: name, origin: seen.origin } : null;
 }
 
+/** The same of an origin that a program names, for the browser of its user. Null for any but an exact one of the appliance. */
+export function partyAt(settings: Reached, origin: string): RelyingParty | null {
+  const asked = URL.canParse(origin) ? new URL(origin) : null;
+  if (asked?.origin !== origin) return null;
+  const configured = URL.canParse(settings.base_url) ? new URL(settings.base_url) : null;
+  const trusted = asked.protocol === 'https:' || asked.hostname === 'localhost';
+  return trusted && namesOf(settings, configured).has(asked.hostname) ? { rp_id: asked.hostname, origin } : null;
+}
+
 function namesOf({ hostname, management_names = [], management_shown }: Reached, configured: URL | null): Set<string> {
-  const names = ['localhost', hostname, configured?.hostname ?? '', ...management_names, ...certified(management_shown)];
-  return new Set(names.map((name) => name.toLowerCase()).filter((name) => name !== '' && isIP(name) === 0 && !name.startsWith('[')));
+  const names = [
+    'localhost',
+    hostname,
+    configured?.hostname ?? '',
+    ...management_names,
+    ...certified(management_shown),
+  ];
+  return new Set(
+    names.map((name) => name.toLowerCase()).filter((name) => name !== '' && isIP(name) === 0 && !name.startsWith('[')),
+  );
 }
 
 /** Names in the certificate that is shown, without those with a wildcard. */

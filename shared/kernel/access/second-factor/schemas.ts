@@ -114,7 +114,9 @@ export const factorsResetSchema = component(
 const roles = v.pipe(
   v.array(roleSchema),
   v.maxLength(ROLES.length),
-  v.description('Roles that must have a second factor. Who has none adds one at the next sign-in, before anything else opens.'),
+  v.description(
+    'Roles that must have a second factor. Who has none adds one at the next sign-in, before anything else opens.',
+  ),
 );
 const user_verification = described(
   v.picklist(USER_VERIFICATIONS),
@@ -125,11 +127,10 @@ export const policySchema = component(
   'SecondFactorPolicy',
   v.object({ roles, user_verification, revision: revisionSchema }),
 );
-export const policyUpdateSchema = component(
-  'SecondFactorPolicyUpdate',
-  v.strictObject({ roles, user_verification }),
-  { roles: ['admin'], user_verification: 'preferred' },
-);
+export const policyUpdateSchema = component('SecondFactorPolicyUpdate', v.strictObject({ roles, user_verification }), {
+  roles: ['admin'],
+  user_verification: 'preferred',
+});
 
 /** As the form of the second step sends it. */
 export const codeTypedSchema = v.strictObject({ code });

@@ -91,10 +91,9 @@ export async function findStep(
 
 /** Uses the challenge of a step up; of two answers to it at once one has it. False: it was used before. */
 export async function takeChallenge(tx: Transaction, { id_hash }: Pick<SignInStep, 'id_hash'>): Promise<boolean> {
-  const taken = await tx.run(
-    'UPDATE sign_in_step SET challenge = NULL WHERE id_hash = ? AND challenge IS NOT NULL',
-    [id_hash],
-  );
+  const taken = await tx.run('UPDATE sign_in_step SET challenge = NULL WHERE id_hash = ? AND challenge IS NOT NULL', [
+    id_hash,
+  ]);
   return taken === 1;
 }
 
@@ -113,7 +112,8 @@ export async function endOldSteps(tx: Transaction, now: Date): Promise<void> {
   await tx.run('DELETE FROM sign_in_step WHERE created_at <= ? OR created_at > ?', [after, until]);
 }
 
-const hash = (keys: Keys, id: string): string => keys.hmac('session-pepper', `sign-in step ${id}`).toString('base64url');
+const hash = (keys: Keys, id: string): string =>
+  keys.hmac('session-pepper', `sign-in step ${id}`).toString('base64url');
 
 /** As the cookie of a session: over TLS no other host can set it. */
 const cookieName = (secure: boolean): string => (secure ? '__Host-groundcrew_step' : 'groundcrew_step');
