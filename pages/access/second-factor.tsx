@@ -55,6 +55,8 @@ const codeHelp = (kinds: ReadonlySet<FactorKind>): string =>
 function SecondFactor({ data, outcome }: { data: Step; outcome: FormOutcome | null }) {
   const problem = outcome?.problem ?? null;
   const { errors, of } = errorsOf(outcome);
+  // Of a passkey, which has no field.
+  const wrong = errors.find(({ pointer }) => pointer !== '/code');
   return (
     <>
       <h1>Second factor</h1>
@@ -62,13 +64,13 @@ function SecondFactor({ data, outcome }: { data: Step; outcome: FormOutcome | nu
         The password of <code>{data.name}</code> is right. This step is open for five minutes.
       </p>
       {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
-      {of('passkey') && <Note icon="stop">{of('passkey')}</Note>}
+      {wrong && <Note icon="stop">{wrong.detail}</Note>}
       {data.passkey && (
         <PasskeyAsk does="get" options={data.passkey} action={`${PATH}/passkey`} csrf={data.form.token}>
           Use a passkey
         </PasskeyAsk>
       )}
-      {!data.passkey && data.kinds.has('passkey') && !of('passkey') && (
+      {!data.passkey && data.kinds.has('passkey') && !wrong && (
         <Note icon="info">{PASSKEY_NAMES(data.hostname)}</Note>
       )}
       <form class="form stack" method="post" action={PATH} aria-label="Second factor">

@@ -184,7 +184,7 @@ test('a passkey is made and used, under its name alone', async () => {
   await password(page, 'pia');
   await looks(page, 'passkey-asked');
   await leads(page, () => page.click('button:has-text("Use a passkey")'));
-  expect([page.url(), await page.innerText('main')]).toEqual([`${origin}${UI}`, expect.anything()]);
+  expect(page.url()).toBe(`${origin}${UI}`);
   const [row] = await house.services.store.all<{ sign_count: number }>(
     'SELECT sign_count FROM second_factor WHERE user_id = ?',
     [user.user.id],
