@@ -70,9 +70,7 @@ function SecondFactor({ data, outcome }: { data: Step; outcome: FormOutcome | nu
           Use a passkey
         </PasskeyAsk>
       )}
-      {!data.passkey && data.kinds.has('passkey') && !wrong && (
-        <Note icon="info">{PASSKEY_NAMES(data.hostname)}</Note>
-      )}
+      {!data.passkey && data.kinds.has('passkey') && !wrong && <Note icon="info">{PASSKEY_NAMES(data.hostname)}</Note>}
       <form class="form stack" method="post" action={PATH} aria-label="Second factor">
         <HiddenField name="csrf" value={data.form.token} />
         <TextField

@@ -54,9 +54,9 @@ export async function beginStep(
       user_id,
       sourceNetwork(source_address),
       return_to,
-      party && entropy.bytes(32).toString('base64url'),
-      party && party.rp_id,
-      party && party.origin,
+      party ? entropy.bytes(32).toString('base64url') : null,
+      party?.rp_id ?? null,
+      party?.origin ?? null,
       instant(clock.now()),
     ],
   );
