@@ -272,7 +272,7 @@ export const ACCESS: Scenarios = {
     statements: 24,
   },
   listUserSecondFactors: { given: counting, statements: 6 },
-  resetUserSecondFactors: { given: counting, audit: ['user.second_factors.reset'] },
+  resetUserSecondFactors: { given: counting, audit: ['user.second_factors.reset'], statements: 10 },
   resetUserSecondFactorsForm: {
     given: counting,
     send: () => ({ form: { own_password: PASSWORD } }),
