@@ -4,7 +4,19 @@ import type { Finding, Sources } from './lint-rules.ts';
 
 /** Room → its tables that no manifest of a unit names. */
 const OWNED: Readonly<Record<string, readonly string[]>> = {
-  'shared/kernel/access': ['user', 'session', 'api_token', 'sign_in_throttle', 'known_network', 'mutation_lock'],
+  'shared/kernel/access': [
+    'user',
+    'session',
+    'api_token',
+    'sign_in_throttle',
+    'known_network',
+    'mutation_lock',
+    'second_factor',
+    'recovery_code',
+    'sign_in_step',
+    'passkey_registration',
+    'second_factor_policy',
+  ],
   'shared/kernel/audit': ['audit_event'],
   'shared/kernel/operation': ['idempotency_key'],
   'shared/kernel/jobs': ['job', 'task'],

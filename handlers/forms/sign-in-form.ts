@@ -1,17 +1,22 @@
-// Signing in with the browser, on the plane that the form is of: same check, same slowing, a session of that plane alone.
+// Signing in with the browser, on the plane that the form is of: same check, same slowing, a session of that plane alone. Who
+// has a second factor is asked for it: on a page of its own on the management plane, in the same form on the public one.
 import * as v from 'valibot';
 import { instant } from '../../shared/ground/clock.ts';
-import { Problem } from '../../shared/ground/problems.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { invalid, Problem } from '../../shared/ground/problems.ts';
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import { NOBODY } from '../../shared/kernel/access/actor.ts';
 import type { Role, SessionPlane } from '../../shared/kernel/access/scopes.ts';
-import { startSession } from '../../shared/kernel/access/session.ts';
-import { noteSignIn, verifySignIn } from '../../shared/kernel/access/sign-in.ts';
+import { relyingParty } from '../../shared/kernel/access/second-factor/relying-party.ts';
+import { beginStep, stepCookieHeader } from '../../shared/kernel/access/second-factor/sign-in-step.ts';
+import { type Asked, askedOf, verifySecondFactor } from '../../shared/kernel/access/second-factor/verify.ts';
+import { verifySignIn } from '../../shared/kernel/access/sign-in.ts';
+import { RETURN_MOST } from '../../shared/kernel/access/visitor-form.ts';
 import { type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import { sessionCookie, sessionCookieHeader } from '../../shared/kernel/operation/middleware/authentication.ts';
-import type { FormFields } from '../../shared/kernel/operation/operation.ts';
+import type { Answer, FormFields, MutationContext } from '../../shared/kernel/operation/operation.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
+import { factorRefused, letIn } from './let-in.ts';
 
 interface SignInForm {
   id: string;
@@ -29,6 +34,56 @@ interface SignedIn {
   id: string;
   name: string;
   role: Role;
+}
+
+type Signing = Omit<
+  MutationContext<unknown, unknown, { code?: string | undefined; return_to: string }>,
+  'params' | 'query'
+>;
+
+/** What comes after the password, by what is asked. */
+const NEXT: Record<Exclude<Asked, 'nothing'>, string> = {
+  factor: pagePath('sign-in-second-factor'),
+  enrol: pagePath('sign-in-enrol'),
+};
+
+const asks = (user: SignedIn, asked: Asked): AuditEvent => ({
+  action: 'session.second_factor',
+  resource_type: 'user',
+  resource_id: user.id,
+  by: { user_id: user.id, name: user.name },
+  detail: { asked },
+});
+
+/** On the management pages the second step has a page of its own. */
+async function askNext(context: Signing, user: SignedIn, asked: Exclude<Asked, 'nothing'>): Promise<Answer> {
+  const { services, request, tx, body, audit } = context;
+  const { source_address, secure } = request;
+  const party = relyingParty(services.settings, request);
+  const id = await beginStep(tx, services, { user_id: user.id, source_address, return_to: body.return_to, party });
+  audit(asks(user, asked));
+  return { cookies: [stepCookieHeader(id, secure)], body: { location: NEXT[asked] } };
+}
+
+/** On the public pages the code is a field beside the password. */
+async function askHere(context: Signing, user: SignedIn, asked: Exclude<Asked, 'nothing'>): Promise<Answer> {
+  const { services, request, tx, body, audit } = context;
+  const refused = (detail: string) => ({ refuse: invalid({ pointer: '/code', detail }) });
+  if (asked === 'enrol') {
+    audit(asks(user, asked));
+    return refused(
+      'Your role must have a second factor, and you have none yet. Sign in to the management pages first.',
+    );
+  }
+  if (!body.code) {
+    audit(asks(user, asked));
+    return refused('Enter a code of your authenticator app, or a recovery code.');
+  }
+  const of = { user_id: user.id, source_address: request.source_address };
+  const factor = await verifySecondFactor(tx, services, of, body.code);
+  if (factor) return { cookies: [await letIn(context, user, { plane: 'public', factor })] };
+  audit(factorRefused(user.id));
+  return refused('This code is wrong, or it was used before.');
 }
 
 type Refused = Pick<AuditEvent, 'resource_type' | 'resource_id' | 'detail'>;
@@ -53,11 +108,14 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
       description,
       effect: 'immediate',
       guarded: false,
-      audit: ['session.start', 'session.refuse'],
+      audit: ['session.start', 'session.second_factor', 'session.refuse'],
       problems: ['sign_in_failed', 'too_many_attempts'],
       body: v.strictObject({
         username: v.pipe(v.string(), v.minLength(1, 'Enter a user name.'), v.maxLength(64)),
         password: v.pipe(v.string(), v.minLength(1, 'Enter a password.'), v.maxLength(256)),
+        return_to: v.pipe(v.string(), v.maxLength(2048)),
+        // Of the public pages; elsewhere the second step has a form of its own.
+        code: v.optional(v.pipe(v.string(), v.maxLength(64))),
       }),
       async prepare({ services, request, body }) {
         await offered?.(services);
@@ -78,25 +136,23 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
         }
         return user;
       },
-      async run({ services, request, tx, prepared, audit }) {
-        const user = prepared as SignedIn;
-        const previous = sessionCookie(request.cookies, request.secure, plane);
-        const session = await startSession(tx, services, user.id, request.source_address, previous, plane);
-        await noteSignIn(tx, services, user, request.source_address);
-        audit({
-          action: 'session.start',
-          resource_type: 'user',
-          resource_id: user.id,
-          by: { user_id: user.id, name: user.name },
-          ...(plane === 'public' && { detail: { plane } }),
-        });
-        return { cookies: [sessionCookieHeader(session.id, request.secure, plane)] };
+      async run(context) {
+        const user = context.prepared as SignedIn;
+        const asked = await askedOf(context.tx, user);
+        if (asked === 'nothing') return { cookies: [await letIn(context, user, { plane })] };
+        const ask = plane === 'public' ? askHere : askNext;
+        return ask(context as Signing, user, asked);
       },
     },
     {
       page: path,
-      secret: ['password'],
-      decode: (fields) => ({ username: fields.text('username'), password: fields.values.get('password') ?? '' }),
-      done: (_answer, fields) => ({ location: next(fields) }),
+      secret: ['password', 'code'],
+      decode: (fields) => ({
+        username: fields.text('username'),
+        password: fields.values.get('password') ?? '',
+        return_to: fields.text('return_to').slice(0, RETURN_MOST),
+        ...(plane === 'public' && { code: fields.optional('code') }),
+      }),
+      done: (answer, fields) => ({ location: (answer.body as { location?: string })?.location ?? next(fields) }),
     },
   );

@@ -3,6 +3,9 @@
 import { forgetReplaced } from '../../shared/appliance/apply/plan-store.ts';
 import { instant, later } from '../../shared/ground/clock.ts';
 import { forgetOldNetworks } from '../../shared/kernel/access/known-network.ts';
+import { forgetUnconfirmed } from '../../shared/kernel/access/second-factor/factor-store.ts';
+import { forgetRegistrations } from '../../shared/kernel/access/second-factor/passkey-registration.ts';
+import { endOldSteps } from '../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { endOldSessions } from '../../shared/kernel/access/session.ts';
 import { pruneThrottle } from '../../shared/kernel/access/throttle-rows.ts';
 import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
@@ -22,6 +25,9 @@ export const scheduled = defineScheduled({
       await forgetAnswers(tx, clock.now());
       await pruneThrottle(tx, clock.now());
       await forgetOldNetworks(tx, clock.now());
+      await endOldSteps(tx, clock.now());
+      await forgetUnconfirmed(tx, clock.now());
+      await forgetRegistrations(tx, clock.now());
       await forgetAttempts(tx, later(clock.now(), -30 * DAY));
       await forgetReplaced(tx, instant(later(clock.now(), -7 * DAY)));
     });

@@ -3,7 +3,8 @@ import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { TextField } from '../components/form.tsx';
 import { errorsOf } from './form-errors.ts';
 
-export function SignInFields({ outcome }: { outcome: FormOutcome | null }) {
+/** `code`: the second factor is asked for in the same form. */
+export function SignInFields({ outcome, code = false }: { outcome: FormOutcome | null; code?: boolean }) {
   const { of } = errorsOf(outcome);
   return (
     <>
@@ -25,6 +26,17 @@ export function SignInFields({ outcome }: { outcome: FormOutcome | null }) {
         required
         error={of('password')}
       />
+      {code && (
+        <TextField
+          name="code"
+          label="Code of your second factor"
+          value=""
+          autocomplete="one-time-code"
+          help="Only if you have one: the six digits of your authenticator app, or a recovery code. A passkey works on the management pages alone."
+          mono
+          error={of('code')}
+        />
+      )}
     </>
   );
 }

@@ -3,6 +3,7 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { type CredentialCounts, countCredentials, credentialWords } from '../../shared/kernel/access/credentials.ts';
+import { listFactors, type SecondFactor } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { findUser, type User } from '../../shared/kernel/access/user.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
@@ -24,6 +25,7 @@ import {
 } from '../layout/form-state.tsx';
 import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
+import { factorLine } from './factor-words.ts';
 import { PasswordField, RoleField } from './user-fields.tsx';
 
 const USERS = pagePath('users');
@@ -33,6 +35,7 @@ interface Data {
   user: User;
   /** Sessions and tokens that work now. */
   has: CredentialCounts;
+  factors: SecondFactor[];
   last: LastSave | null;
 }
 
@@ -45,13 +48,14 @@ export const page = definePage({
   async load({ db, params, now, outcome }): Promise<Data> {
     const user = await findUser(db, params.user_id);
     const last = await lastSaveOf(db, outcome, { type: 'user', id: user.id });
-    return { user, has: await countCredentials(db, user.id, now), last };
+    const factors = await listFactors(db, user.id);
+    return { user, has: await countCredentials(db, user.id, now), factors, last };
   },
   title: ({ user }) => user.name,
   view: UserView,
 });
 
-function UserView({ data: { user, has, last }, state, outcome }: ViewProps<Data>) {
+function UserView({ data: { user, has, factors, last }, state, outcome }: ViewProps<Data>) {
   const path = `${USERS}/${encodeURIComponent(user.id)}`;
   const typed = withLost(typedInto('updateUserForm', outcome));
   const { of } = typed;
@@ -73,6 +77,15 @@ function UserView({ data: { user, has, last }, state, outcome }: ViewProps<Data>
           { label: 'Changed', value: <Instant at={user.updated_at} now={state.now} /> },
           { label: 'Revision', value: user.revision },
           { label: 'Sessions and tokens', value: credentialWords(has) },
+          {
+            label: 'Second factors',
+            value:
+              factors.length === 0 ? (
+                'none'
+              ) : (
+                <a href={pagePath('user-second-factors', user.id)}>{factorLine(factors)}</a>
+              ),
+          },
         ]}
       />
       <Form action={path} csrf={state.csrf} {...editedFrom(typed, user.revision, fields)}>

@@ -1,5 +1,6 @@
 // The users: who may sign in, with which role.
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { type FactorKind, factorKinds } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { listUsers, type User } from '../../shared/kernel/access/user.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Enabled } from '../components/state-word.tsx';
@@ -7,6 +8,7 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { FACTOR_WORDS } from './factor-words.ts';
 import { ROLE_WORDS } from './user-fields.tsx';
 
 const PATH = pagePath('users');
@@ -15,16 +17,23 @@ export const page = definePage({
   id: 'usersPage',
   path: PATH,
   access: { session: 'read:users' },
-  load: async ({ db }) => ({ users: (await listUsers(db)).items }),
+  load: async ({ db }): Promise<Users> => ({ users: (await listUsers(db)).items, kinds: await factorKinds(db) }),
   title: () => 'Users',
   view: UsersView,
 });
 
-function UsersView({ data: { users }, state }: ViewProps<{ users: User[] }>) {
+interface Users {
+  users: User[];
+  /** Of second factors, by user. */
+  kinds: ReadonlyMap<string, readonly FactorKind[]>;
+}
+
+function UsersView({ data: { users, kinds }, state }: ViewProps<Users>) {
   const href = ({ id }: User) => `${PATH}/${encodeURIComponent(id)}`;
   return (
     <>
       <PageHead title="Users" intro="Who may sign in. Each user has one role; the user’s tokens never go beyond it.">
+        <ButtonLink href={pagePath('second-factor-policy')}>Who must have a second factor</ButtonLink>
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user
         </ButtonLink>
@@ -57,6 +66,15 @@ function UsersView({ data: { users }, state }: ViewProps<{ users: User[] }>) {
             label: 'State',
             look: 'nowrap',
             cell: ({ enabled }) => <Enabled enabled={enabled} />,
+          },
+          {
+            key: 'factors',
+            label: 'Second factor',
+            cell: ({ id }) =>
+              kinds
+                .get(id)
+                ?.map((kind) => FACTOR_WORDS[kind])
+                .join(', ') ?? <span class="muted">none</span>,
           },
           {
             key: 'changed',

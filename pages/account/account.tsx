@@ -2,6 +2,7 @@
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { countCredentials, listSessions, type Session } from '../../shared/kernel/access/credentials.ts';
 import type { Role } from '../../shared/kernel/access/scopes.ts';
+import { listFactors } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { PASSWORD_RULE, ROLE_WORDS } from '../access/user-fields.tsx';
 import { Button, PostButton } from '../components/button.tsx';
@@ -29,6 +30,8 @@ interface Account {
   /** Newest first; `current` is the one that asks. */
   sessions: (Omit<Session, 'id_hash'> & { current: boolean })[];
   tokens: number;
+  /** Second factors. */
+  factors: number;
 }
 
 export const page = definePage({
@@ -42,6 +45,7 @@ export const page = definePage({
       role: actor.role!,
       sessions: sessions.map(({ id_hash, ...session }) => ({ ...session, current: id_hash === actor.credential_id })),
       tokens,
+      factors: (await listFactors(db, actor.user_id!)).length,
     };
   },
   title: () => 'Your account',
@@ -65,6 +69,10 @@ function AccountView({ data, state, outcome }: ViewProps<Account>) {
                 {role}: {ROLE_WORDS[role]}
               </>
             ),
+          },
+          {
+            label: 'Second factors',
+            value: <a href={pagePath('second-factors')}>{data.factors === 0 ? 'none yet: add one' : data.factors}</a>,
           },
           { label: 'API tokens', value: mayTokens ? <a href={pagePath('api-tokens')}>{all}</a> : all },
         ]}

@@ -11,6 +11,7 @@ export const helpHref = (place: string): string => `${HELP_PATH}/${place}`;
 /** Path of pages below /ui/management → subject and paragraph. */
 export const HELP_OF: Readonly<Record<string, string>> = {
   '/account': 'access#account',
+  '/account/second-factors': 'access#second-factors',
   '/api-tokens': 'access#tokens',
   '/appliance-apply': 'apply#review',
   '/appliance-apply/drift': 'apply#drift',

@@ -80,6 +80,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'access#users': 'Users and roles',
   'access#account': 'Your account',
   'access#lost-password': 'A lost password',
+  'access#second-factors': 'Second factors',
   'access#tokens': 'API tokens',
   'access#signing-in': 'Failed sign-ins',
   api: 'REST API',

@@ -51,7 +51,7 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
       {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
       <form class="form stack" method="post" action={pagePath('public-sign-in')} aria-label="Sign in">
         <HiddenField name="csrf" value={data.form.token} />
-        <SignInFields outcome={outcome} />
+        <SignInFields outcome={outcome} code />
         <div class="actions">
           <Button kind="primary">Sign in</Button>
           <ButtonLink href={pagePath('public')}>Back</ButtonLink>

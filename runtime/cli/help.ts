@@ -13,6 +13,9 @@ export const HELP = `groundcrew: the command line of the appliance's shell
       Sets a new password and ends the user's sessions and API tokens; --keep-tokens leaves the tokens.
       Asks on a terminal, otherwise reads one line from standard input; --generate makes a password
       and prints it.
+  groundcrew user reset-second-factors NAME
+      Removes all second factors and recovery codes of a user and ends the sessions: the way back in for who has
+      lost them all. With a role that must have one, the next sign-in asks for a new one.
   groundcrew archive create [FILE] [--recipient age1… …] [--without-secrets]
       Writes what the appliance has to an archive: an age file, which the program age opens as well. Asks
       for a passphrase as above, or encrypts for recipients. --without-secrets leaves out all that holds

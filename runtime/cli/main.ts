@@ -15,7 +15,7 @@ import * as data from './data.ts';
 import { HELP } from './help.ts';
 import { resetAppliance } from './reset.ts';
 import { createToken, listTokens, revokeToken } from './token.ts';
-import { resetPassword } from './user.ts';
+import { resetPassword, resetSecondFactors } from './user.ts';
 import { rotateKey } from './vault.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'token list': listTokens,
   'token revoke': revokeToken,
   'user reset-password': resetPassword,
+  'user reset-second-factors': resetSecondFactors,
   'archive create': createArchive,
   'archive inspect': inspectArchive,
   'archive restore': restoreArchive,

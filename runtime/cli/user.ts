@@ -1,8 +1,9 @@
-// groundcrew user reset-password.
+// groundcrew user reset-password, and reset-second-factors.
 
-import { endedWords, forAudit, inNumbers } from '../../shared/kernel/access/credentials.ts';
+import { endedWords, endSessions, forAudit, inNumbers } from '../../shared/kernel/access/credentials.ts';
 import { hashPassword } from '../../shared/kernel/access/password.ts';
 import { passwordFault } from '../../shared/kernel/access/password-rules.ts';
+import { resetFactors } from '../../shared/kernel/access/second-factor/forget.ts';
 import { listUsers, type User, updateUser } from '../../shared/kernel/access/user.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
@@ -53,6 +54,40 @@ export const resetPassword: Command = {
       process.stderr.write(`The password of ${user.name} is changed. ${endedWords(inNumbers(ended))}\n`);
       if (!user.enabled) process.stderr.write(`User ${user.name} is disabled and still can't sign in.\n`);
       if (generated !== null) process.stdout.write(`${generated}\n`);
+      return 0;
+    };
+  },
+};
+
+export const resetSecondFactors: Command = {
+  parse(words) {
+    const { positionals } = readArguments({ args: words, options: {}, allowPositionals: true });
+    const [name, ...more] = positionals;
+    if (name === undefined || more.length > 0) {
+      throw new Usage('user reset-second-factors takes the name of one user.');
+    }
+    return async (services) => {
+      const user = await findByName(services, name);
+      const done = await change(
+        services,
+        async (transaction) => {
+          const factors_removed = await resetFactors(transaction, user.id);
+          const sessions_ended = await endSessions(transaction, user.id, services.clock.now());
+          const result = { factors_removed, sessions_ended };
+          const detail = { name: user.name, ...result };
+          return {
+            result,
+            event: { action: 'user.second_factors.reset', resource_type: 'user', resource_id: user.id, detail },
+          };
+        },
+        // Getting back in must not wait for an apply that hangs.
+        { holdsLock: true },
+      );
+      const { factors_removed, sessions_ended } = done;
+      process.stderr.write(
+        `Second factors of ${user.name} that were removed: ${factors_removed}. Sessions that ended: ${sessions_ended}.\n`,
+      );
+      if (!user.enabled) process.stderr.write(`User ${user.name} is disabled and still can't sign in.\n`);
       return 0;
     };
   },

@@ -9,20 +9,43 @@ import { operation as accessCreateUserForm } from '../../handlers/access/create-
 import { operation as accessCreateUser } from '../../handlers/access/create-user.ts';
 import { operation as accessDeleteUserForm } from '../../handlers/access/delete-user-form.ts';
 import { operation as accessDeleteUser } from '../../handlers/access/delete-user.ts';
+import { operation as accessEnrolConfirmForm } from '../../handlers/access/enrol-confirm-form.ts';
+import { operation as accessEnrolForm } from '../../handlers/access/enrol-form.ts';
+import { operation as accessGetSecondFactorPolicy } from '../../handlers/access/get-second-factor-policy.ts';
 import { operation as accessGetToken } from '../../handlers/access/get-token.ts';
 import { operation as accessGetUser } from '../../handlers/access/get-user.ts';
 import { operation as accessListTokens } from '../../handlers/access/list-tokens.ts';
+import { operation as accessListUserSecondFactors } from '../../handlers/access/list-user-second-factors.ts';
 import { operation as accessListUsers } from '../../handlers/access/list-users.ts';
+import { operation as accessPasskeyForm } from '../../handlers/access/passkey-form.ts';
+import { operation as accessResetSecondFactorsForm } from '../../handlers/access/reset-second-factors-form.ts';
+import { operation as accessResetSecondFactors } from '../../handlers/access/reset-second-factors.ts';
 import { operation as accessRevokeTokenForm } from '../../handlers/access/revoke-token-form.ts';
 import { operation as accessRevokeToken } from '../../handlers/access/revoke-token.ts';
+import { operation as accessSecondFactorForm } from '../../handlers/access/second-factor-form.ts';
 import { operation as accessSignIn } from '../../handlers/access/sign-in.ts';
 import { operation as accessSignOut } from '../../handlers/access/sign-out.ts';
+import { operation as accessUpdateSecondFactorPolicyForm } from '../../handlers/access/update-second-factor-policy-form.ts';
+import { operation as accessUpdateSecondFactorPolicy } from '../../handlers/access/update-second-factor-policy.ts';
 import { operation as accessUpdateUserForm } from '../../handlers/access/update-user-form.ts';
 import { operation as accessUpdateUser } from '../../handlers/access/update-user.ts';
+import { operation as accountBeginPasskeyForm } from '../../handlers/account/begin-passkey-form.ts';
+import { operation as accountBeginPasskey } from '../../handlers/account/begin-passkey.ts';
+import { operation as accountBeginTotpForm } from '../../handlers/account/begin-totp-form.ts';
+import { operation as accountBeginTotp } from '../../handlers/account/begin-totp.ts';
 import { operation as accountChangePasswordForm } from '../../handlers/account/change-password-form.ts';
 import { operation as accountChangePassword } from '../../handlers/account/change-password.ts';
+import { operation as accountConfirmPasskeyForm } from '../../handlers/account/confirm-passkey-form.ts';
+import { operation as accountConfirmPasskey } from '../../handlers/account/confirm-passkey.ts';
+import { operation as accountConfirmTotpForm } from '../../handlers/account/confirm-totp-form.ts';
+import { operation as accountConfirmTotp } from '../../handlers/account/confirm-totp.ts';
 import { operation as accountEndOtherSessionsForm } from '../../handlers/account/end-other-sessions-form.ts';
 import { operation as accountGetAccount } from '../../handlers/account/get-account.ts';
+import { operation as accountListSecondFactors } from '../../handlers/account/list-second-factors.ts';
+import { operation as accountMakeRecoveryCodesForm } from '../../handlers/account/make-recovery-codes-form.ts';
+import { operation as accountMakeRecoveryCodes } from '../../handlers/account/make-recovery-codes.ts';
+import { operation as accountRemoveSecondFactorForm } from '../../handlers/account/remove-second-factor-form.ts';
+import { operation as accountRemoveSecondFactor } from '../../handlers/account/remove-second-factor.ts';
 import { operation as applyAdoptDriftForm } from '../../handlers/apply/adopt-drift-form.ts';
 import { operation as applyAdoptDrift } from '../../handlers/apply/adopt-drift.ts';
 import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-plan-form.ts';
@@ -530,20 +553,43 @@ export const operations: readonly Operation[] = [
   accessCreateUser,
   accessDeleteUserForm,
   accessDeleteUser,
+  accessEnrolConfirmForm,
+  accessEnrolForm,
+  accessGetSecondFactorPolicy,
   accessGetToken,
   accessGetUser,
   accessListTokens,
+  accessListUserSecondFactors,
   accessListUsers,
+  accessPasskeyForm,
+  accessResetSecondFactorsForm,
+  accessResetSecondFactors,
   accessRevokeTokenForm,
   accessRevokeToken,
+  accessSecondFactorForm,
   accessSignIn,
   accessSignOut,
+  accessUpdateSecondFactorPolicyForm,
+  accessUpdateSecondFactorPolicy,
   accessUpdateUserForm,
   accessUpdateUser,
+  accountBeginPasskeyForm,
+  accountBeginPasskey,
+  accountBeginTotpForm,
+  accountBeginTotp,
   accountChangePasswordForm,
   accountChangePassword,
+  accountConfirmPasskeyForm,
+  accountConfirmPasskey,
+  accountConfirmTotpForm,
+  accountConfirmTotp,
   accountEndOtherSessionsForm,
   accountGetAccount,
+  accountListSecondFactors,
+  accountMakeRecoveryCodesForm,
+  accountMakeRecoveryCodes,
+  accountRemoveSecondFactorForm,
+  accountRemoveSecondFactor,
   applyAdoptDriftForm,
   applyAdoptDrift,
   applyCancelPlanForm,

@@ -2,13 +2,22 @@
 // biome-ignore-all format: one member a line, however long
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
+import { page as accessEnrol } from '../../pages/access/enrol.tsx';
 import { page as accessNewUser } from '../../pages/access/new-user.tsx';
+import { page as accessSecondFactorPolicy } from '../../pages/access/second-factor-policy.tsx';
+import { page as accessSecondFactor } from '../../pages/access/second-factor.tsx';
 import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
 import { page as accessTokens } from '../../pages/access/tokens.tsx';
 import { page as accessUserDelete } from '../../pages/access/user-delete.tsx';
+import { page as accessUserSecondFactors } from '../../pages/access/user-second-factors.tsx';
 import { page as accessUser } from '../../pages/access/user.tsx';
 import { page as accessUsers } from '../../pages/access/users.tsx';
 import { page as accountAccount } from '../../pages/account/account.tsx';
+import { page as accountAddAuthenticator } from '../../pages/account/add-authenticator.tsx';
+import { page as accountAddPasskey } from '../../pages/account/add-passkey.tsx';
+import { page as accountRecoveryCodes } from '../../pages/account/recovery-codes.tsx';
+import { page as accountSecondFactor } from '../../pages/account/second-factor.tsx';
+import { page as accountSecondFactors } from '../../pages/account/second-factors.tsx';
 import { page as applyAdopt } from '../../pages/apply/adopt.tsx';
 import { page as applyOverview } from '../../pages/apply/overview.tsx';
 import { page as applyPlan } from '../../pages/apply/plan.tsx';
@@ -207,13 +216,22 @@ import { page as vaultsVaults } from '../../pages/vaults/vaults.tsx';
 import { page as webTerminalWebTerminal } from '../../pages/web-terminal/web-terminal.tsx';
 
 export const pages: readonly Operation[] = [
+  accessEnrol,
   accessNewUser,
+  accessSecondFactorPolicy,
+  accessSecondFactor,
   accessSignIn,
   accessTokens,
   accessUserDelete,
+  accessUserSecondFactors,
   accessUser,
   accessUsers,
   accountAccount,
+  accountAddAuthenticator,
+  accountAddPasskey,
+  accountRecoveryCodes,
+  accountSecondFactor,
+  accountSecondFactors,
   applyAdopt,
   applyOverview,
   applyPlan,

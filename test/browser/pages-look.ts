@@ -37,6 +37,9 @@ const ELSEWHERE = new Set([
   // Answers 409 where nothing has drifted, as here: test/handlers/apply/adopt-drift.test.ts looks at it.
   '/ui/management/appliance-apply/drift/{unit}/adopt',
   '/ui/management/problem',
+  // In the middle of a sign-in: test/browser/second-factor.test.ts looks at them.
+  '/ui/management/sign-in/second-factor',
+  '/ui/management/sign-in/enrol',
   '/ui/public/problem',
 ]);
 

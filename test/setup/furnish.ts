@@ -1,5 +1,6 @@
 // A lived-in appliance: interfaces, VLANs, zones, records, users, tokens, a plan that was applied and one that waits.
 // What the browser tests look at; names and addresses are those of a small VMware lab.
+import { beginTotp, useStep } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { furnishDeployment } from './furnish-deployment.ts';
 import { furnishDepot } from './furnish-depot.ts';
 import { furnishDhcp } from './furnish-dhcp.ts';
@@ -96,6 +97,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       zone_id: zone.id,
       record_id: records.body.items[0].id,
       user_id: operator.user.id,
+      factor_id: await authenticator(house, admin),
       unit: 'network',
       plan_id: waiting || applied,
       job_id: jobs.body.items[0].id,
@@ -122,6 +124,15 @@ async function askAs(house: House, admin: Credentials): Promise<string> {
   const path = '/ui/management/certificate-authority/requests/new';
   const { headers } = await house.send('POST', path, { session: admin, form });
   return headers.location!.split('/').at(-1)!;
+}
+
+/** An authenticator of the admin, who from now on signs in with it. */
+async function authenticator({ services }: House, { user }: Credentials): Promise<string> {
+  return services.store.write(async (tx) => {
+    const { id } = await beginTotp(tx, services, user.id, 'Phone');
+    await useStep(tx, id, 1, services.clock.now());
+    return id;
+  });
 }
 
 /** Makes a plan and answers its id. */

@@ -49,6 +49,30 @@ export const access: Subject = {
       ),
     },
     {
+      id: 'second-factors',
+      title: 'Second factors',
+      text: (
+        <>
+          <p>
+            Beside the password, a user may sign in with a code of an authenticator app (RFC 6238) or with a passkey.
+            Both are added on <i>Your account</i> with the own password; with the first come ten recovery codes, each
+            good for one sign-in. A code works once. A passkey is bound to the name by which the appliance was opened,
+            over TLS; by an address there are none. On the public pages a code works, and a passkey does not.
+          </p>
+          <p>
+            An administrator says on <i>Users</i> which roles must have one. Who has none then adds an authenticator at
+            the next sign-in, before anything else opens. API tokens need no second factor: they were made by somebody
+            who had signed in. Ten wrong codes slow a user down to one guess a minute, wherever they come from.
+          </p>
+          <p>
+            Who has lost them all asks another administrator, who resets them on the user's page, or somebody on the
+            appliance's shell: <code>groundcrew user reset-second-factors NAME</code>. They are in no archive: an
+            appliance that starts from one has its accounts without second factors.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'tokens',
       title: 'API tokens',
       text: (

@@ -14,6 +14,7 @@ type Purpose =
   | 'audit-chain'
   | 'session-pepper'
   | 'sign-in-name'
+  | 'recovery-code'
   | 'idempotency'
   | 'sealed-text'
   | 'sealed-digest'

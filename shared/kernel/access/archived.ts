@@ -9,6 +9,11 @@ export const ARCHIVED: ArchivedTables = {
   sign_in_throttle: { as: 'transient' },
   known_network: { as: 'identity' },
   mutation_lock: { as: 'transient' },
+  second_factor: { as: 'identity' },
+  recovery_code: { as: 'identity' },
+  sign_in_step: { as: 'transient' },
+  passkey_registration: { as: 'transient' },
+  second_factor_policy: { as: 'identity' },
 };
 
 /** Accounts as an archive carries them, with the hashes of their passwords. */

@@ -5,6 +5,9 @@
 //
 // When a session asks for the password again, failures are counted per session as well: a thief of the session who
 // guesses from many networks is slowed. So is its owner in that session, who can sign in anew.
+//
+// Guesses at a second factor count per user besides, wherever they come from: six digits don't bear a million of them. Only
+// who knows the password can make any; the owner then waits a minute at most.
 
 import { sourceNetwork } from '../../ground/addresses/source.ts';
 import { Problem } from '../../ground/problems.ts';
@@ -19,6 +22,7 @@ const LIMITS = {
   pair: { ...SLOWING, free: 5 },
   address: { ...SLOWING, free: 30 },
   session: { ...SLOWING, free: 10 },
+  factor: { ...SLOWING, free: 10 },
 };
 
 export interface Guesser {
@@ -27,14 +31,17 @@ export interface Guesser {
   account: string;
   /** Hashed id of the session that asks for the password. */
   session?: string | null;
+  /** Id of the user whose second factor is guessed. */
+  factor?: string;
 }
 
-function keysOf({ source_address, account, session }: Guesser): [keyof typeof LIMITS, string][] {
+function keysOf({ source_address, account, session, factor }: Guesser): [keyof typeof LIMITS, string][] {
   const network = sourceNetwork(source_address);
   return [
     ['pair', `pair ${network} ${account}`],
     ['address', `address ${network}`],
     ...(session ? [['session', `session ${session}`] as [keyof typeof LIMITS, string]] : []),
+    ...(factor ? [['factor', `second factor ${factor}`] as [keyof typeof LIMITS, string]] : []),
   ];
 }
 

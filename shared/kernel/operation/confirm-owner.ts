@@ -25,3 +25,7 @@ export async function confirmOwner(
   const who = { at: instant(now), actor, request_id, source_address };
   await confirmPassword(services, who, body.own_password, { event, pointer: '/own_password', user_name: name });
 }
+
+/** For descriptions of operations. */
+export const OWNER_ASKED =
+  'It asks for the password of the token’s user; wrong guesses are recorded, and slowed like a sign-in.';

@@ -1,5 +1,14 @@
 // Signing in and out, tokens, users, audit.
-import { PASSWORD } from '../../setup/house.ts';
+
+import type { Role } from '../../../shared/kernel/access/scopes.ts';
+import { beginTotp, useStep } from '../../../shared/kernel/access/second-factor/factor-store.ts';
+import { addPasskey, createdPasskey } from '../../../shared/kernel/access/second-factor/passkey.ts';
+import { beginRegistration } from '../../../shared/kernel/access/second-factor/passkey-registration.ts';
+import { savePolicy } from '../../../shared/kernel/access/second-factor/policy.ts';
+import { beginStep, findStep } from '../../../shared/kernel/access/second-factor/sign-in-step.ts';
+import { totpCode, totpStep } from '../../../shared/kernel/access/second-factor/totp.ts';
+import { PASSWORD, type Send } from '../../setup/house.ts';
+import { SoftwareKey } from '../../setup/software-key.ts';
 import type { Scenarios, Scene } from './scenario.ts';
 
 const SECRET = 'a long enough passphrase';
@@ -21,6 +30,69 @@ async function own({ house }: Scene) {
   return { cookie, csrf };
 }
 
+/** A user with an authenticator that waits, or that counts; `code`: of the present step, which was not used yet. */
+async function authenticator({ house }: Scene, counts: boolean, role: Role = 'viewer') {
+  const { services } = house;
+  const { user, token, cookie, csrf } = await house.actor(role);
+  const now = services.clock.now();
+  return services.store.write(async (tx) => {
+    const { id, secret } = await beginTotp(tx, services, user.id, 'Phone');
+    if (counts) await useStep(tx, id, totpStep(now) - 2, now);
+    const of = { user_id: user.id, source_address: '127.0.0.1', return_to: '', party: null };
+    const step = `groundcrew_step=${await beginStep(tx, services, of)}`;
+    return { factor_id: id, user_id: user.id, token, cookie, csrf, step, code: totpCode(secret, totpStep(now)) };
+  });
+}
+
+const counting = (scene: Scene) => authenticator(scene, true);
+const waiting = (scene: Scene) => authenticator(scene, false);
+
+/** In a sign-in of a role that must have a second factor, by a user who has none that counts. */
+async function enrolling(scene: Scene) {
+  const { store } = scene.house.services;
+  const wanted = { roles: ['network-admin'] as Role[], user_verification: 'preferred' as const };
+  await store.write((tx) => savePolicy(tx, wanted, null, new Date()));
+  return authenticator(scene, false, 'network-admin');
+}
+
+/** With the cookie of the second step; the form comes from no other page, as from a program. */
+const inStep = (step: string, form?: Record<string, string>): Send => ({
+  session: { cookie: step, csrf: '' },
+  ...(form && { form }),
+  headers: { origin: undefined as never },
+});
+const asItself = ({ cookie, csrf }: Record<string, string>) => ({ session: { cookie: cookie!, csrf: csrf! } });
+
+/** Where its browser has the appliance open. */
+const PARTY = { rp_id: 'gc01.lab.example', origin: 'https://gc01.lab.example' };
+
+/** A passkey that the browser has just made. */
+async function made(scene: Scene) {
+  const { services } = scene.house;
+  const key = new SoftwareKey();
+  const wanted = { name: 'Key', ...PARTY };
+  const { id, challenge } = await services.store.write((tx) =>
+    beginRegistration(tx, services, scene.admin.user.id, wanted),
+  );
+  return { registration_id: id, credential: JSON.stringify(key.create({ challenge, ...PARTY })) };
+}
+
+/** A sign-in of a user with a passkey, and its answer. */
+async function answered({ house }: Scene) {
+  const { services } = house;
+  const { user } = await house.actor('viewer');
+  const key = new SoftwareKey();
+  return services.store.write(async (tx) => {
+    const registration = await beginRegistration(tx, services, user.id, { name: 'Key', ...PARTY });
+    const created = await createdPasskey(registration, key.create(registration), 'required');
+    await addPasskey(tx, services, user.id, registration, created!);
+    const of = { user_id: user.id, source_address: '127.0.0.1', return_to: '', party: PARTY };
+    const id = await beginStep(tx, services, of);
+    const { challenge } = await findStep(tx, services, id, { ...of, now: services.clock.now() });
+    return { step: `groundcrew_step=${id}`, credential: JSON.stringify(key.use({ challenge: challenge!, ...PARTY })) };
+  });
+}
+
 const name = async (scene: Scene) => ({ name: `name-${scene.next()}` });
 
 export const ACCESS: Scenarios = {
@@ -29,7 +101,8 @@ export const ACCESS: Scenarios = {
     given: async ({ house }) => ({ username: (await house.actor('viewer')).user.name }),
     send: ({ username }) => ({ form: { username: username!, password: PASSWORD } }),
     audit: ['session.start'],
-    statements: 10,
+    // Two ask whether a second factor is to come.
+    statements: 12,
   },
   signOutForm: {
     given: own,
@@ -102,5 +175,115 @@ export const ACCESS: Scenarios = {
     statements: 8,
   },
   deleteUserPage: { given: user },
+
+  secondFactorForm: {
+    given: counting,
+    send: ({ step, code }) => inStep(step!, { code: code! }),
+    audit: ['session.start'],
+    statements: 20,
+  },
+  secondFactorPage: { given: counting, send: ({ step }) => inStep(step!), statements: 6 },
+  enrolForm: {
+    given: enrolling,
+    send: ({ step }) => inStep(step!, { name: 'Phone' }),
+    status: 200,
+    audit: ['account.second_factor.begin'],
+    statements: 12,
+  },
+  enrolConfirmForm: {
+    given: enrolling,
+    send: ({ step, factor_id, code }) => inStep(step!, { factor_id: factor_id!, code: code! }),
+    status: 200,
+    audit: ['account.second_factor.add', 'session.start'],
+    statements: 45,
+  },
+  enrolPage: { given: enrolling, send: ({ step }) => inStep(step!) },
+
+  passkeyForm: {
+    given: answered,
+    send: ({ step, credential }) => inStep(step!, { credential: credential! }),
+    audit: ['session.start'],
+    statements: 24,
+  },
+
+  listOwnSecondFactors: { statements: 6 },
+  beginOwnPasskey: { audit: ['account.second_factor.begin'], statements: 20 },
+  beginOwnPasskeyForm: {
+    send: () => ({
+      form: { name: 'Key', own_password: PASSWORD },
+      headers: { host: 'localhost', origin: 'http://localhost' },
+    }),
+    status: 200,
+    audit: ['account.second_factor.begin'],
+    statements: 20,
+  },
+  confirmOwnPasskey: { given: made, audit: ['account.second_factor.add'], statements: 30 },
+  confirmOwnPasskeyForm: {
+    given: made,
+    send: ({ credential }) => ({ form: { credential: credential! } }),
+    status: 200,
+    audit: ['account.second_factor.add'],
+    statements: 30,
+  },
+  beginOwnTotp: { audit: ['account.second_factor.begin'], statements: 20 },
+  beginOwnTotpForm: {
+    send: () => ({ form: { name: 'Phone', own_password: PASSWORD } }),
+    status: 200,
+    audit: ['account.second_factor.begin'],
+    statements: 20,
+  },
+  confirmOwnTotp: {
+    given: waiting,
+    send: ({ token }) => ({ token: token! }),
+    audit: ['account.second_factor.add'],
+    statements: 30,
+  },
+  confirmOwnTotpForm: {
+    given: waiting,
+    send: (given) => ({ ...asItself(given), form: { code: given.code! } }),
+    status: 200,
+    audit: ['account.second_factor.add'],
+    statements: 30,
+  },
+  removeOwnSecondFactor: {
+    given: counting,
+    send: ({ token }) => ({ token: token! }),
+    audit: ['account.second_factor.remove'],
+    statements: 20,
+  },
+  removeOwnSecondFactorForm: {
+    given: counting,
+    send: (given) => ({ ...asItself(given), form: { own_password: PASSWORD } }),
+    audit: ['account.second_factor.remove'],
+    statements: 20,
+  },
+  secondFactorRemovePage: { given: counting, send: asItself },
+  makeOwnRecoveryCodes: {
+    given: counting,
+    send: ({ token }) => ({ token: token! }),
+    audit: ['account.second_factor.recovery_codes'],
+    statements: 24,
+  },
+  makeOwnRecoveryCodesForm: {
+    given: counting,
+    send: (given) => ({ ...asItself(given), form: { own_password: PASSWORD } }),
+    status: 200,
+    audit: ['account.second_factor.recovery_codes'],
+    statements: 24,
+  },
+  listUserSecondFactors: { given: counting, statements: 6 },
+  resetUserSecondFactors: { given: counting, audit: ['user.second_factors.reset'], statements: 10 },
+  resetUserSecondFactorsForm: {
+    given: counting,
+    send: () => ({ form: { own_password: PASSWORD } }),
+    audit: ['user.second_factors.reset'],
+    statements: 12,
+  },
+  userSecondFactorsPage: { given: counting },
+  updateSecondFactorPolicy: { audit: ['second_factor_policy.update'], statements: 9 },
+  updateSecondFactorPolicyForm: {
+    send: () => ({ form: { roles: ['viewer'], user_verification: 'preferred', own_password: PASSWORD } }),
+    audit: ['second_factor_policy.update'],
+  },
   userPage: { given: user },
 };

@@ -26,6 +26,7 @@ import * as twentyThird from './0023-kms-tombstones.ts';
 import * as twentyFourth from './0024-management-tls.ts';
 import * as twentyFifth from './0025-kms-holds.ts';
 import * as twentySixth from './0026-oidc.ts';
+import * as twentySeventh from './0027-second-factors.ts';
 
 export interface Migration {
   name: string;
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentyFourth,
   twentyFifth,
   twentySixth,
+  twentySeventh,
 ];

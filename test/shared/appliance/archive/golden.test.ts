@@ -22,7 +22,7 @@ const PASSPHRASE = 'correct horse battery staple';
 /** The first whose release wrote archives. */
 const FIRST = 16;
 /** Schemas that no release had: two migrations came in one. */
-const PASSED = new Set([17, 19, 21, 23]);
+const PASSED = new Set([17, 19, 21, 23, 25, 26]);
 
 /** Of each file: one that was written again is another one. */
 const DIGESTS: Readonly<Record<string, string>> = {
