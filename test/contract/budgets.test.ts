@@ -120,6 +120,7 @@ describe('statements', () => {
 describe('a planted secret', () => {
   const password = 'canary-Passw0rd-of-a-user-5f2c';
   const typed = 'canary-value-in-a-refused-body-91ab';
+  const POINTED = new RegExp(`"pointer":"(?:/[a-z_]+)*/${typed}"`, 'g');
   const folder = async () => {
     const files = await readdir(house.data, { recursive: true, withFileTypes: true });
     return files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
@@ -203,7 +204,7 @@ describe('a planted secret', () => {
     const places = (await foundIn(typed)).filter((place) => !place.startsWith('answer:'));
     expect(places).toEqual([]);
     for (const { answer } of house.heard) {
-      expect(answer.body.replaceAll(`"pointer":"/${typed}"`, '').includes(`${typed}"`) ? answer.body : '').toBe('');
+      expect(answer.body.replaceAll(POINTED, '').includes(`${typed}"`) ? answer.body : '').toBe('');
     }
   });
 

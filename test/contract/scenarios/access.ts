@@ -2,12 +2,13 @@
 
 import type { Role } from '../../../shared/kernel/access/scopes.ts';
 import { beginTotp, useStep } from '../../../shared/kernel/access/second-factor/factor-store.ts';
+import { resetFactors } from '../../../shared/kernel/access/second-factor/forget.ts';
 import { addPasskey, createdPasskey } from '../../../shared/kernel/access/second-factor/passkey.ts';
 import { beginRegistration } from '../../../shared/kernel/access/second-factor/passkey-registration.ts';
 import { savePolicy } from '../../../shared/kernel/access/second-factor/policy.ts';
 import { beginStep, findStep } from '../../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { totpCode, totpStep } from '../../../shared/kernel/access/second-factor/totp.ts';
-import { PASSWORD, type Send } from '../../setup/house.ts';
+import { type Credentials, PASSWORD, type Send } from '../../setup/house.ts';
 import { SoftwareKey } from '../../setup/software-key.ts';
 import type { Scenarios, Scene } from './scenario.ts';
 
@@ -31,20 +32,30 @@ async function own({ house }: Scene) {
 }
 
 /** A user with an authenticator that waits, or that counts; `code`: of the present step, which was not used yet. */
-async function authenticator({ house }: Scene, counts: boolean, role: Role = 'viewer') {
+async function authenticator({ house }: Scene, counts: boolean, of?: Credentials) {
   const { services } = house;
-  const { user, token, cookie, csrf } = await house.actor(role);
+  const { user, token, cookie, csrf } = of ?? (await house.actor('viewer'));
   const now = services.clock.now();
   return services.store.write(async (tx) => {
     const { id, secret } = await beginTotp(tx, services, user.id, 'Phone');
     if (counts) await useStep(tx, id, totpStep(now) - 2, now);
-    const of = { user_id: user.id, source_address: '127.0.0.1', return_to: '', party: null };
-    const step = `groundcrew_step=${await beginStep(tx, services, of)}`;
+    const begun = { user_id: user.id, source_address: '127.0.0.1', return_to: '', party: null };
+    const step = `groundcrew_step=${await beginStep(tx, services, begun)}`;
     return { factor_id: id, user_id: user.id, token, cookie, csrf, step, code: totpCode(secret, totpStep(now)) };
   });
 }
 
 const counting = (scene: Scene) => authenticator(scene, true);
+/** The admin's own: generated clients call with the admin's token. */
+const countingOwn = (scene: Scene) => authenticator(scene, true, scene.admin);
+const waitingOwn = (scene: Scene) => authenticator(scene, false, scene.admin);
+
+/** The admin is without factors again; a new one ended the admin's sessions, so that there is another one. */
+async function tidied({ house, admin }: Scene): Promise<void> {
+  await house.services.store.write((tx) => resetFactors(tx, admin.user.id));
+  Object.assign(admin, await house.actor('admin'));
+}
+
 const waiting = (scene: Scene) => authenticator(scene, false);
 
 /** In a sign-in of a role that must have a second factor, by a user who has none that counts. */
@@ -52,7 +63,7 @@ async function enrolling(scene: Scene) {
   const { store } = scene.house.services;
   const wanted = { roles: ['network-admin'] as Role[], user_verification: 'preferred' as const };
   await store.write((tx) => savePolicy(tx, wanted, null, new Date()));
-  return authenticator(scene, false, 'network-admin');
+  return authenticator(scene, false, await scene.house.actor('network-admin'));
 }
 
 /** With the cookie of the second step; the form comes from no other page, as from a program. */
@@ -67,14 +78,12 @@ const asItself = ({ cookie, csrf }: Record<string, string>) => ({ session: { coo
 const PARTY = { rp_id: 'gc01.lab.example', origin: 'https://gc01.lab.example' };
 
 /** A passkey that the browser has just made. */
-async function made(scene: Scene) {
-  const { services } = scene.house;
+async function made({ house: { services } }: Scene, { user, cookie, csrf }: Credentials) {
   const key = new SoftwareKey();
-  const wanted = { name: 'Key', ...PARTY };
   const { id, challenge } = await services.store.write((tx) =>
-    beginRegistration(tx, services, scene.admin.user.id, wanted),
+    beginRegistration(tx, services, user.id, { name: 'Key', ...PARTY }),
   );
-  return { registration_id: id, credential: JSON.stringify(key.create({ challenge, ...PARTY })) };
+  return { registration_id: id, cookie, csrf, credential: JSON.stringify(key.create({ challenge, ...PARTY })) };
 }
 
 /** A sign-in of a user with a passkey, and its answer. */
@@ -217,10 +226,15 @@ export const ACCESS: Scenarios = {
     audit: ['account.second_factor.begin'],
     statements: 20,
   },
-  confirmOwnPasskey: { given: made, audit: ['account.second_factor.add'], statements: 30 },
+  confirmOwnPasskey: {
+    given: (scene) => made(scene, scene.admin),
+    audit: ['account.second_factor.add'],
+    statements: 30,
+    after: tidied,
+  },
   confirmOwnPasskeyForm: {
-    given: made,
-    send: ({ credential }) => ({ form: { credential: credential! } }),
+    given: async (scene) => made(scene, await scene.house.actor('viewer')),
+    send: (given) => ({ ...asItself(given), form: { credential: given.credential! } }),
     status: 200,
     audit: ['account.second_factor.add'],
     statements: 30,
@@ -233,10 +247,10 @@ export const ACCESS: Scenarios = {
     statements: 20,
   },
   confirmOwnTotp: {
-    given: waiting,
-    send: ({ token }) => ({ token: token! }),
+    given: waitingOwn,
     audit: ['account.second_factor.add'],
     statements: 30,
+    after: tidied,
   },
   confirmOwnTotpForm: {
     given: waiting,
@@ -246,10 +260,10 @@ export const ACCESS: Scenarios = {
     statements: 30,
   },
   removeOwnSecondFactor: {
-    given: counting,
-    send: ({ token }) => ({ token: token! }),
+    given: countingOwn,
     audit: ['account.second_factor.remove'],
     statements: 20,
+    after: tidied,
   },
   removeOwnSecondFactorForm: {
     given: counting,
@@ -259,10 +273,10 @@ export const ACCESS: Scenarios = {
   },
   secondFactorRemovePage: { given: counting, send: asItself },
   makeOwnRecoveryCodes: {
-    given: counting,
-    send: ({ token }) => ({ token: token! }),
+    given: countingOwn,
     audit: ['account.second_factor.recovery_codes'],
     statements: 24,
+    after: tidied,
   },
   makeOwnRecoveryCodesForm: {
     given: counting,

@@ -6,6 +6,9 @@ import { totpBeginSchema } from './schemas.ts';
 const encoded = (most: number, what: string) =>
   v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, 'Expected base64url.'), v.maxLength(most), v.description(what));
 
+const describedObject = <E extends v.ObjectEntries>(what: string, entries: E) =>
+  described(v.strictObject(entries), what);
+
 const ID_MOST = 1400;
 /** Those of ML-DSA-87 have 4,627 bytes (FIPS 204, table 2): browsers have them already. */
 const SIGNATURE_MOST = 6400;
@@ -24,7 +27,7 @@ const COMMON = {
 
 export const createdCredentialSchema = v.strictObject({
   ...COMMON,
-  response: v.strictObject({
+  response: describedObject('What the authenticator made.', {
     clientDataJSON: encoded(4096, 'What the browser signed, base64url.'),
     attestationObject: encoded(16_384, 'The new key, base64url.'),
     transports: v.optional(
@@ -39,7 +42,7 @@ export type CreatedCredential = v.InferOutput<typeof createdCredentialSchema>;
 
 export const usedCredentialSchema = v.strictObject({
   ...COMMON,
-  response: v.strictObject({
+  response: describedObject('What the authenticator signed.', {
     clientDataJSON: encoded(4096, 'What the browser signed, base64url.'),
     authenticatorData: encoded(2048, 'What the key says, base64url.'),
     signature: encoded(SIGNATURE_MOST, 'Signature of both, base64url.'),

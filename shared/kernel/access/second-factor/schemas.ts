@@ -84,7 +84,7 @@ export const totpConfirmSchema = component('TotpConfirm', v.strictObject({ code 
 export const factorAddedSchema = component(
   'SecondFactorAdded',
   v.object({
-    factor: factorSchema,
+    factor: described(factorSchema, 'The second factor that was added.'),
     recovery_codes: described(
       v.nullable(v.array(v.string())),
       'Ten recovery codes, each good for one sign-in, of a user who had none left; null otherwise. They are in this answer alone.',
