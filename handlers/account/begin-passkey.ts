@@ -26,7 +26,11 @@ export const operation = defineOperation({
   problems: ['state_conflict', 'too_many_attempts'],
   audit: [ACTION],
   prepare: (context) =>
-    confirmOwner(context.services, context, { action: ACTION, resource_type: 'user', resource_id: context.actor.user_id }),
+    confirmOwner(context.services, context, {
+      action: ACTION,
+      resource_type: 'user',
+      resource_id: context.actor.user_id,
+    }),
   async run({ services, request, tx, actor, body: { name, origin }, audit }) {
     const { settings } = services;
     const party = origin === undefined ? relyingParty(settings, request) : partyAt(settings, origin);

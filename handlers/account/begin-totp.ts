@@ -24,7 +24,11 @@ export const operation = defineOperation({
   problems: ['state_conflict', 'too_many_attempts', 'vault_keys_unusable'],
   audit: [ACTION],
   prepare: (context) =>
-    confirmOwner(context.services, context, { action: ACTION, resource_type: 'user', resource_id: context.actor.user_id }),
+    confirmOwner(context.services, context, {
+      action: ACTION,
+      resource_type: 'user',
+      resource_id: context.actor.user_id,
+    }),
   async run({ services, tx, actor, body: { name }, audit }) {
     const user = await findUser(tx, actor.user_id!);
     const { id, secret, expires_at } = await beginTotp(tx, services, user.id, name);

@@ -24,7 +24,11 @@ export const operation = defineOperation({
   problems: ['state_conflict', 'too_many_attempts'],
   audit: [ACTION],
   prepare: (context) =>
-    confirmOwner(context.services, context, { action: ACTION, resource_type: 'user', resource_id: context.actor.user_id }),
+    confirmOwner(context.services, context, {
+      action: ACTION,
+      resource_type: 'user',
+      resource_id: context.actor.user_id,
+    }),
   async run({ services, tx, actor, audit }) {
     const user_id = actor.user_id!;
     if (!(await hasFactor(tx, user_id))) {

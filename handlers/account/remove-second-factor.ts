@@ -26,7 +26,11 @@ export const operation = defineOperation({
   problems: ['resource_not_found', 'too_many_attempts'],
   audit: [ACTION],
   prepare: (context) =>
-    confirmOwner(context.services, context, { action: ACTION, resource_type: 'user', resource_id: context.actor.user_id }),
+    confirmOwner(context.services, context, {
+      action: ACTION,
+      resource_type: 'user',
+      resource_id: context.actor.user_id,
+    }),
   async run({ tx, actor, params: { factor_id }, audit }) {
     const user_id = actor.user_id!;
     const factor = await removeFactor(tx, user_id, factor_id);

@@ -46,6 +46,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-24.json': '35b83c56b5ca14705009dc74d2d8f048cd26c25ddbb8eb3670db45381bb426dd',
   'schema-24.gcarchive': 'de513bf39bdd32a792a2cbd11c4ae4907a3dfdccefe4fecfcbeb72149bbb8dd9',
   'schema-24-without-secrets.json': '758c1225d61bb80cb003a43913a0be88e6247395234378bd06f4adadbdf68843',
+  'schema-27.gcarchive.age': '3213ced49beb1ec1d58d3e9063c3a0ff38a7cb4b5f72aef729b1948e3ab7b87f',
+  'schema-27.json': 'dd63d39d1d2c1491b108223c99ce4bcf5868a77f355d9dcb9608a487829daac0',
+  'schema-27.gcarchive': '7205097826ffa791c16289078cbb88e3fd525944b316c7d205605921bb74ca4c',
+  'schema-27-without-secrets.json': '9cf11f883749c8505e9f83bcfb35da094adace5e652f5e42759cf3fb2f204b81',
 };
 
 type Documents = Record<string, unknown>;
