@@ -46,7 +46,7 @@ export function usersOfDirectory(services: Services): People {
           holdsLock: true,
         });
       });
-      return person && personOf(person);
+      return person && { person: personOf(person), amr: ['pwd'] };
     },
     async find(organization, sub) {
       const person = await directoryPerson(host, store, organization, { entry_uuid: sub });

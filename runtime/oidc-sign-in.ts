@@ -8,7 +8,7 @@ import { Problem } from '../shared/ground/problems.ts';
 import { equalInConstantTime } from '../shared/ground/sealing/keys.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import type { Client } from '../shared/services/oidc/clients/clients.ts';
-import type { People, Person } from '../shared/services/oidc/provider/people.ts';
+import type { People } from '../shared/services/oidc/provider/people.ts';
 import type { Identity, Waiting } from '../shared/services/oidc/provider/provider.ts';
 import { identityPolicy } from './oidc-policy.ts';
 import { RequestBody } from './request-body.ts';
@@ -17,6 +17,7 @@ import { RequestBody } from './request-body.ts';
 const FORM_MOST = 4 << 10;
 const NAME_MOST = 64;
 const PASSWORD_MOST = 256;
+const CODE_MOST = 64;
 
 export interface SignInShell {
   services: Services;
@@ -54,14 +55,16 @@ async function take(
   const again = (status: number, refusal: string) =>
     show(shell, request, response, waiting, { status, refusal, username: form.get('username') ?? '' });
   if (!isOurs(shell, request, waiting, form)) return again(403, FOREIGN);
-  const [username, password] = [form.get('username')?.trim() ?? '', form.get('password') ?? ''];
+  const [username, code] = ['username', 'code'].map((name) => form.get(name)?.trim() ?? '') as [string, string];
+  const password = form.get('password') ?? '';
   if (username === '' || password === '') return again(422, 'Enter your user name and your password.');
   if (username.length > NAME_MOST || password.length > PASSWORD_MOST) return again(422, WRONG);
+  if (code.length > CODE_MOST) return again(422, 'A code has six digits; a recovery code is as it was shown.');
   try {
-    const person = await signedIn(shell, request, waiting, { username, password });
-    if (!person) return again(401, WRONG);
-    // A second factor of the person belongs here, before anything is finished.
-    return await shell.identity.signIn(request, response, person.sub);
+    const proven = await signedIn(shell, request, waiting, { username, password, code });
+    if (!proven) return again(401, WRONG);
+    if ('wanting' in proven) return again(401, proven.wanting);
+    return await shell.identity.signIn(request, response, proven);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { retry_after } = error.members;
@@ -74,8 +77,8 @@ function signedIn(
   { services, people }: SignInShell,
   request: IncomingMessage,
   { client }: Waiting,
-  typed: { username: string; password: string },
-): Promise<Person | null> {
+  typed: { username: string; password: string; code: string },
+): ReturnType<People['signIn']> {
   return people[client.source].signIn(client.organization, {
     ...typed,
     source_address: plainAddress(request.socket.remoteAddress ?? ''),
@@ -122,6 +125,7 @@ function show(
     action: (request as { originalUrl?: string }).originalUrl?.split('?', 1)[0] ?? '',
     csrf: tokenOf(shell, waiting),
     username: refused?.username ?? hint,
+    takes_code: client.source === 'appliance',
     refusal: refused?.refusal ?? null,
   });
   html(response, refused?.status ?? 200, page, [origin]);

@@ -23,6 +23,8 @@ export interface SignInProps {
   action: string;
   csrf: string;
   username: string;
+  /** Accounts of this source may have a second factor. */
+  takes_code: boolean;
   /** In a sentence; null: the first try. */
   refusal: string | null;
 }
@@ -62,6 +64,16 @@ export const signInPage = (frame: Frame, props: SignInProps): string =>
         <input type="hidden" name="csrf" value={props.csrf} />
         <TextField name="username" label="User name" value={props.username} autocomplete="username" mono required />
         <TextField name="password" label="Password" type="password" value="" autocomplete="current-password" required />
+        {props.takes_code && (
+          <TextField
+            name="code"
+            label="Code, if your account has a second factor"
+            help="Of your authenticator, or a recovery code."
+            value=""
+            autocomplete="one-time-code"
+            mono
+          />
+        )}
         <Button kind="primary">Sign in</Button>
       </form>
     </>,

@@ -211,10 +211,16 @@ export class Visitor {
   }
 
   /** From the request of a client to where the browser is sent in the end. */
-  async signIn(address: URL | string, username: string, password = PASSWORD): Promise<Heard & { at: string }> {
+  async signIn(
+    address: URL | string,
+    username: string,
+    password = PASSWORD,
+    code?: string,
+  ): Promise<Heard & { at: string }> {
     const form = await this.go(String(address));
     if (!form.text.includes('name="password"')) return form;
-    return this.post(form.at, { csrf: hidden(form.text, 'csrf'), username, password });
+    const second = code === undefined ? {} : { code };
+    return this.post(form.at, { csrf: hidden(form.text, 'csrf'), username, password, ...second });
   }
 }
 

@@ -2,8 +2,8 @@
 // is worth twice, recovery codes, and what nobody gets around.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { later } from '../../../shared/ground/clock.ts';
-import { totpCode, totpStep } from '../../../shared/kernel/access/second-factor/totp.ts';
 import type { GatewayAnswer } from '../../../shared/kernel/operation/event.ts';
+import { authenticatorCode, secretBytes } from '../../setup/authenticator.ts';
 import { type Credentials, type Heard, House, PASSWORD } from '../../setup/house.ts';
 
 const UI = '/ui/management';
@@ -55,13 +55,7 @@ const heardOf = ({ statusCode, headers, cookies = [], body }: GatewayAnswer): He
   body: undefined,
 });
 
-const bytesOf = (base32: string): Buffer => {
-  const bits = [...base32]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
-};
-const codeOf = (secret: string, seconds = 0): string => totpCode(bytesOf(secret), totpStep(later(now, seconds)));
+const codeOf = (secret: string, seconds = 0): string => authenticatorCode(secret, later(now, seconds));
 
 interface Enrolled extends Credentials {
   secret: string;
@@ -322,8 +316,8 @@ test('no secret and no code is in a log line, an audit row or the database', asy
   const everything = JSON.stringify([lines, rows, stored, codes]);
   const planted = [
     user.secret,
-    bytesOf(user.secret).toString('base64'),
-    bytesOf(user.secret).toString('hex'),
+    secretBytes(user.secret).toString('base64'),
+    secretBytes(user.secret).toString('hex'),
     ...user.codes,
   ];
   expect(planted.filter((secret) => everything.includes(secret))).toEqual([]);

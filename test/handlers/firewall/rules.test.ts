@@ -170,8 +170,7 @@ describe('the status', () => {
       why: 'Questions to the time service.',
       packets: null,
     });
-    // Only saved: nobody would answer there.
-    expect(of('OpenID Connect')).toBeUndefined();
+    expect(of('OpenID Connect').match).toBe('iifname "ens192" tcp dport 443');
     expect(of('Management UI').match).toBe('iifname "ens192" tcp dport 8080');
     expect(of(SSH.name)).toMatchObject({ origin: 'operator', match: 'ip saddr 10.10.0.9 tcp dport 22' });
     const keys = body.rules.map(({ chain, key }: { chain: string; key: string }) => `${chain} ${key}`);

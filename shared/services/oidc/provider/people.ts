@@ -21,18 +21,31 @@ export interface Person {
 export interface SignInAttempt {
   username: string;
   password: string;
+  /** Of an authenticator, or a recovery code; '' where none was typed. */
+  code: string;
   source_address: string;
   request_id: string;
   client_id: string;
 }
 
+/** Who proved to be who they are, and by what (RFC 8176). */
+export interface SignedIn {
+  person: Person;
+  amr: readonly string[];
+}
+
+/** The password was right and is not enough: what else is needed, in a sentence for the page. */
+export interface Wanting {
+  wanting: string;
+}
+
 export interface People {
   /**
-   * The person with this name and password; null: refused, which was counted and written down.
-   * A second factor belongs between this answer and the end of the interaction (runtime/oidc-sign-in.ts).
+   * The person with this name and password, and a second factor where the account has one; null: refused, which was
+   * counted and written down.
    * @throws Problem 429 with the seconds to wait
    */
-  signIn(organization: string, attempt: SignInAttempt): Promise<Person | null>;
+  signIn(organization: string, attempt: SignInAttempt): Promise<SignedIn | Wanting | null>;
   /** Who still may: asked at each use of a token. Null: gone, or disabled. */
   find(organization: string, sub: string): Promise<Person | null>;
 }

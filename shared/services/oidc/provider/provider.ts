@@ -20,7 +20,7 @@ import type { PrivateJwk } from '../keys/signing-keys.ts';
 import type { OidcManifest } from '../manifest.ts';
 import { adapterFactory } from './adapter.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
-import type { People } from './people.ts';
+import type { People, SignedIn } from './people.ts';
 
 /** Seconds that somebody stays signed in, and all that was given for it; and in which a sign-in has to be done. */
 export const SESSION_SECONDS = 12 * 3600;
@@ -63,7 +63,7 @@ export interface Identity {
   /** Null: none waits in this browser. */
   waiting(request: IncomingMessage, response: ServerResponse): Promise<Waiting | null>;
   /** Signs in, and sends the browser on. */
-  signIn(request: IncomingMessage, response: ServerResponse, sub: string): Promise<void>;
+  signIn(request: IncomingMessage, response: ServerResponse, proven: SignedIn): Promise<void>;
   consent(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
@@ -292,11 +292,11 @@ export function makeIdentity(options: ProviderOptions): Identity {
       const consents = found.prompt.name === 'consent';
       return { uid: found.uid, client, origin: originOf(redirect_uri!), hint: login_hint ?? '', consents };
     },
-    signIn: (request, response, sub) =>
+    signIn: (request, response, { person, amr }) =>
       provider.interactionFinished(
         bound(request),
         response,
-        { login: { accountId: sub, remember: true, amr: ['pwd'] } },
+        { login: { accountId: person.sub, remember: true, amr: [...amr] } },
         { mergeWithLastSubmission: false },
       ),
     consent: (request, response) =>
