@@ -49,7 +49,7 @@ export const operation = defineOperation({
     ]);
     const done: Reset = await reset(tx, services, actor, actor.user_id);
     audit(resetEvent(done, snapshot, services.settings.hostname));
-    return { body: { snapshot, units: unitsOf(done.differences), followed: done.followed } };
+    return { body: { snapshot, units: unitsOf(done.differences), followed: done.followed, lets_in: [] } };
   },
 });
 

@@ -176,7 +176,7 @@ export const APPLY: Scenarios = {
       return {};
     },
     audit: ['plan.create'],
-    statements: 37,
+    statements: 39,
   },
   submitPlanForm: {
     given: plan,
@@ -193,7 +193,7 @@ export const APPLY: Scenarios = {
     },
     status: 201,
     audit: ['plan.create'],
-    statements: 37,
+    statements: 39,
   },
   getPlan: { given: plan },
   submitPlan: {
