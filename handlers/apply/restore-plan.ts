@@ -3,6 +3,7 @@
 import { bringBack, type FormerState, findFormerState } from '../../shared/appliance/apply/applied-rows-restore.ts';
 import { restoredPlan } from '../../shared/appliance/apply/applied-rows-schemas.ts';
 import { KEPT } from '../../shared/appliance/apply/applied-rows-tables.ts';
+import { ensureCertificates, wantedCertificates } from '../../shared/appliance/apply/daemon-certificates.ts';
 import { askPrograms, draftPlan, storePlan, type Words, withWords } from '../../shared/appliance/apply/make-plan.ts';
 import { arrivalOf } from '../../shared/appliance/apply/window/need.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
@@ -23,6 +24,15 @@ interface Ahead {
  * transaction nobody else could save. If one of these units is edited meanwhile, the check no longer holds: nothing is saved.
  */
 async function askedAhead(services: Services, former: FormerState, by: string, request: RequestFacts): Promise<Words> {
+  // Daemons whose names or addresses come back want certificates for those, as before any plan.
+  const wanted = await services.store.write(
+    async (tx) => {
+      const { counts } = await bringBack(tx, services, former);
+      return counts.length === 0 ? [] : wantedCertificates(tx, UNITS);
+    },
+    { rollBack: true },
+  );
+  await ensureCertificates(services, wanted);
   const tried = async (tx: Transaction) => {
     const { counts } = await bringBack(tx, services, former);
     if (counts.length === 0) return null;

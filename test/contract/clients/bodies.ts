@@ -42,7 +42,13 @@ export const BODIES = {
     own_password: 'correct horse battery staple',
   }),
 
-  createOidcClient: ({ name }) => ({ name: name!, redirect_uris: ['https://app.lab.example/callback'] }),
+  createOidcClient: ({ name }) => ({
+    name: name!,
+    preset: 'generic',
+    source: 'appliance',
+    organization: '',
+    redirect_uris: ['https://app.lab.example/callback'],
+  }),
   updateOidcClient: () => ({ description: 'Lab' }),
   rotateOidcClientSecret: () => ({ overlap_seconds: 3600 }),
 
