@@ -46,6 +46,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-24.json': '35b83c56b5ca14705009dc74d2d8f048cd26c25ddbb8eb3670db45381bb426dd',
   'schema-24.gcarchive': 'de513bf39bdd32a792a2cbd11c4ae4907a3dfdccefe4fecfcbeb72149bbb8dd9',
   'schema-24-without-secrets.json': '758c1225d61bb80cb003a43913a0be88e6247395234378bd06f4adadbdf68843',
+  'schema-25-without-secrets.json': '809d6e7bd3711a1529ac9c545a36b4247557bd06afb9b2ff571071c75a17df3c',
+  'schema-25.gcarchive': 'b71d95414fce0e0ae0db818b811a7110d1cf472f04e3d8b7c2f1b65f3823a0cf',
+  'schema-25.gcarchive.age': '6f527ef37bdc61af562c0d399bdc3c52089fab77e6acdd54f3d91c77adf57eb1',
+  'schema-25.json': '4e314a044c890d0f614537f3b6e84fc2467361e65b508baf73f5830cd40fd61e',
 };
 
 type Documents = Record<string, unknown>;
