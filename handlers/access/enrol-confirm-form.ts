@@ -16,7 +16,7 @@ import { factorRefused, letIn } from '../forms/let-in.ts';
 export const operation = defineForm(
   {
     id: 'enrolConfirmForm',
-    path: `${pagePath('sign-in-enrol')}/confirm`,
+    path: `${pagePath('sign-in')}/enrol/confirm`,
     access: 'public',
     tag: 'Authentication',
     summary: 'Sign in: confirm the authenticator',
@@ -55,10 +55,10 @@ export const operation = defineForm(
     },
   },
   {
-    page: pagePath('sign-in-enrol'),
+    page: `${pagePath('sign-in')}/enrol`,
     secret: ['code'],
     decode: (fields) => ({ factor_id: fields.text('factor_id'), code: fields.text('code') }),
-    done: () => ({ location: pagePath('sign-in-enrol') }),
+    done: () => ({ location: `${pagePath('sign-in')}/enrol` }),
     shows: true,
   },
 );

@@ -11,7 +11,7 @@ import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 export const operation = defineForm(
   {
     id: 'enrolForm',
-    path: pagePath('sign-in-enrol'),
+    path: `${pagePath('sign-in')}/enrol`,
     access: 'public',
     tag: 'Authentication',
     summary: 'Sign in: begin to add an authenticator',
@@ -39,9 +39,9 @@ export const operation = defineForm(
     },
   },
   {
-    page: pagePath('sign-in-enrol'),
+    page: `${pagePath('sign-in')}/enrol`,
     decode: (fields) => ({ name: fields.text('name') }),
-    done: () => ({ location: pagePath('sign-in-enrol') }),
+    done: () => ({ location: `${pagePath('sign-in')}/enrol` }),
     shows: true,
   },
 );

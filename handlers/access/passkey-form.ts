@@ -21,7 +21,7 @@ const WRONG = 'This passkey did not answer what was asked here. Use another fact
 export const operation = defineForm(
   {
     id: 'passkeyForm',
-    path: `${pagePath('sign-in-second-factor')}/passkey`,
+    path: `${pagePath('sign-in')}/second-factor/passkey`,
     access: 'public',
     tag: 'Authentication',
     summary: 'Sign in: a passkey',
@@ -60,7 +60,7 @@ export const operation = defineForm(
     },
   },
   {
-    page: pagePath('sign-in-second-factor'),
+    page: `${pagePath('sign-in')}/second-factor`,
     secret: 'all',
     decode: (fields) => ({ credential: credentialIn(fields.values.get('credential') ?? '') }),
     done: (answer) => ({ location: returnPath((answer.body as { return_to: string }).return_to) }),

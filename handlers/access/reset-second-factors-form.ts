@@ -5,7 +5,7 @@ import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as resetUserSecondFactors } from './reset-second-factors.ts';
 
 export const operation = formOf(resetUserSecondFactors, {
-  path: pageRoute('user-second-factors'),
+  path: `${pageRoute('user')}/second-factors`,
   confirms: { resource_type: 'user' },
   done: (answer, _fields, { user_id }) => {
     const { factors_removed, sessions_ended } = answer.body as { factors_removed: number; sessions_ended: number };

@@ -15,7 +15,7 @@ import { factorRefused, letIn } from '../forms/let-in.ts';
 export const operation = defineForm(
   {
     id: 'secondFactorForm',
-    path: pagePath('sign-in-second-factor'),
+    path: `${pagePath('sign-in')}/second-factor`,
     access: 'public',
     tag: 'Authentication',
     summary: 'Sign in: the second factor',
@@ -42,7 +42,7 @@ export const operation = defineForm(
     },
   },
   {
-    page: pagePath('sign-in-second-factor'),
+    page: `${pagePath('sign-in')}/second-factor`,
     secret: ['code'],
     decode: (fields) => ({ code: fields.text('code') }),
     done: (answer) => ({ location: returnPath((answer.body as { return_to: string }).return_to) }),

@@ -4,7 +4,7 @@ import { totpNameSchema } from '../../shared/kernel/access/second-factor/schemas
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as beginOwnPasskey } from './begin-passkey.ts';
 
-const PAGE = pagePath('add-passkey');
+const PAGE = `${pagePath('second-factors')}/passkeys`;
 
 export const operation = defineForm(
   { of: beginOwnPasskey, path: PAGE, body: totpNameSchema, prepare: async () => undefined },

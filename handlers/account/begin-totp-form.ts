@@ -4,7 +4,7 @@ import { totpNameSchema } from '../../shared/kernel/access/second-factor/schemas
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as beginOwnTotp } from './begin-totp.ts';
 
-const PAGE = pagePath('add-authenticator');
+const PAGE = `${pagePath('second-factors')}/totp`;
 
 export const operation = defineForm(
   { of: beginOwnTotp, path: PAGE, body: totpNameSchema, prepare: async () => undefined },

@@ -4,7 +4,7 @@ import { credentialIn } from '../../shared/kernel/access/second-factor/passkey-s
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as confirmOwnPasskey } from './confirm-passkey.ts';
 
-const PAGE = pagePath('add-passkey');
+const PAGE = `${pagePath('second-factors')}/passkeys`;
 
 export const operation = defineForm(
   { of: confirmOwnPasskey, path: `${PAGE}/{registration_id}/confirm` },

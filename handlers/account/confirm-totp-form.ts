@@ -3,7 +3,7 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as confirmOwnTotp } from './confirm-totp.ts';
 
-const PAGE = pagePath('add-authenticator');
+const PAGE = `${pagePath('second-factors')}/totp`;
 
 export const operation = defineForm(
   { of: confirmOwnTotp, path: `${pagePath('second-factors')}/{factor_id}/confirm` },

@@ -4,7 +4,7 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as makeOwnRecoveryCodes } from './make-recovery-codes.ts';
 
-const PAGE = pagePath('recovery-codes');
+const PAGE = `${pagePath('second-factors')}/recovery-codes`;
 
 export const operation = defineForm(
   {

@@ -43,8 +43,8 @@ type Signing = Omit<
 
 /** What comes after the password, by what is asked. */
 const NEXT: Record<Exclude<Asked, 'nothing'>, string> = {
-  factor: pagePath('sign-in-second-factor'),
-  enrol: pagePath('sign-in-enrol'),
+  factor: `${pagePath('sign-in')}/second-factor`,
+  enrol: `${pagePath('sign-in')}/enrol`,
 };
 
 const asks = (user: SignedIn, asked: Asked): AuditEvent => ({

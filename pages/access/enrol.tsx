@@ -11,7 +11,7 @@ import { definePlainPage } from '../layout/define-page.tsx';
 import { AuthenticatorSecret, type Begun, RecoveryCodes } from './authenticator.tsx';
 import { errorsOf } from './form-errors.ts';
 
-const PATH = pagePath('sign-in-enrol');
+const PATH = `${pagePath('sign-in')}/enrol`;
 
 interface Enrolling {
   hostname: string;

@@ -15,7 +15,7 @@ import { editedFrom, mayOnlyRead, Refused, type SavedField, StaleForm, typedInto
 import { PageHead } from '../layout/shell.tsx';
 import { ROLE_WORDS } from './user-fields.tsx';
 
-const PATH = pagePath('second-factor-policy');
+const PATH = `${pagePath('users')}/second-factor-policy`;
 const USERS = pagePath('users');
 const LABELS = { roles: 'Roles', user_verification: 'Passkeys', ...OWN_PASSWORD_LABEL };
 const VERIFICATION_WORDS = {

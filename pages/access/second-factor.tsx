@@ -15,7 +15,7 @@ import { definePlainPage } from '../layout/define-page.tsx';
 import { errorsOf } from './form-errors.ts';
 import { PasskeyAsk } from './passkey-ask.tsx';
 
-const PATH = pagePath('sign-in-second-factor');
+const PATH = `${pagePath('sign-in')}/second-factor`;
 
 interface Step {
   name: string;

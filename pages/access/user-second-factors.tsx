@@ -21,7 +21,7 @@ interface UserFactors {
 
 export const page = definePage({
   id: 'userSecondFactorsPage',
-  path: pageRoute('user-second-factors'),
+  path: `${pageRoute('user')}/second-factors`,
   current: USERS,
   access: { session: 'read:users' },
   params: idParam('user_id', 'Id of the user.'),
@@ -55,7 +55,7 @@ function UserFactorsView({ data: { user, factors }, state, outcome }: ViewProps<
             first new one.
           </p>
           <Refused typed={typed} labels={OWN_PASSWORD_LABEL} />
-          <Form action={pagePath('user-second-factors', user.id)} csrf={state.csrf} label="Reset second factors">
+          <Form action={`${pagePath('user', user.id)}/second-factors`} csrf={state.csrf} label="Reset second factors">
             <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
             <FormActions note="The recovery codes go as well, and the user’s sessions end. API tokens stay.">
               <Button kind="bad" unavailable={may ? undefined : mayOnlyRead('users')}>

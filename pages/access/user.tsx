@@ -83,7 +83,7 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
               factors.length === 0 ? (
                 'none'
               ) : (
-                <a href={pagePath('user-second-factors', user.id)}>{factorLine(factors)}</a>
+                <a href={`${pagePath('user', user.id)}/second-factors`}>{factorLine(factors)}</a>
               ),
           },
         ]}

@@ -33,7 +33,7 @@ function UsersView({ data: { users, kinds }, state }: ViewProps<Users>) {
   return (
     <>
       <PageHead title="Users" intro="Who may sign in. Each user has one role; the user’s tokens never go beyond it.">
-        <ButtonLink href={pagePath('second-factor-policy')}>Who must have a second factor</ButtonLink>
+        <ButtonLink href={`${pagePath('users')}/second-factor-policy`}>Who must have a second factor</ButtonLink>
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user
         </ButtonLink>

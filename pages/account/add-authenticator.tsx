@@ -10,7 +10,7 @@ import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { Added, type AddedFactor, BeginFactor, FACTORS_TRAIL, resultOf } from './adding.tsx';
 
-const PATH = pagePath('add-authenticator');
+const PATH = `${pagePath('second-factors')}/totp`;
 
 export const page = definePage({
   id: 'addAuthenticatorPage',

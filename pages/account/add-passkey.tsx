@@ -9,7 +9,7 @@ import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { Added, type AddedFactor, BeginFactor, FACTORS_TRAIL, resultOf } from './adding.tsx';
 
-const PATH = pagePath('add-passkey');
+const PATH = `${pagePath('second-factors')}/passkeys`;
 
 interface Where {
   /** Name that a passkey would be bound to; null: none can be made here. */

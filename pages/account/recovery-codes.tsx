@@ -11,7 +11,7 @@ import { PageHead } from '../layout/shell.tsx';
 import { FACTORS_TRAIL, resultOf } from './adding.tsx';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from './own-password.tsx';
 
-const PATH = pagePath('recovery-codes');
+const PATH = `${pagePath('second-factors')}/recovery-codes`;
 
 export const page = definePage({
   id: 'recoveryCodesPage',

@@ -38,8 +38,8 @@ function SecondFactors({ data: { factors, left, required }, state }: ViewProps<F
         intro="What you sign in with beside your password. API tokens need none."
         trail={[{ href: ACCOUNT_PATH, label: 'Your account' }]}
       >
-        <ButtonLink href={pagePath('add-passkey')}>Add passkey</ButtonLink>
-        <ButtonLink kind="primary" icon="plus" href={pagePath('add-authenticator')}>
+        <ButtonLink href={`${pagePath('second-factors')}/passkeys`}>Add passkey</ButtonLink>
+        <ButtonLink kind="primary" icon="plus" href={`${pagePath('second-factors')}/totp`}>
           Add authenticator app
         </ButtonLink>
       </PageHead>
@@ -64,7 +64,7 @@ function SecondFactors({ data: { factors, left, required }, state }: ViewProps<F
               : `Not used yet: ${left}.`}
           </p>
           <div>
-            <ButtonLink href={pagePath('recovery-codes')}>Make new recovery codes</ButtonLink>
+            <ButtonLink href={`${pagePath('second-factors')}/recovery-codes`}>Make new recovery codes</ButtonLink>
           </div>
         </section>
       )}
