@@ -30,7 +30,7 @@ beforeAll(async () => {
   seed = join(scratch, 'seed');
   archive = join(scratch, 'then.gcarchive');
   program = await bundleProgram('test/faults/archive-program.ts');
-  const house = await House.open({ ticker: false });
+  const house = await House.open({ ticker: false, accounts_travel: true });
   const admin = await house.actor();
   await furnish(house, admin);
   writeFileSync(archive, await bytesOf(house, true));
@@ -46,7 +46,7 @@ beforeAll(async () => {
   cpSync(house.data, seed, { recursive: true });
   rmSync(house.data, { recursive: true });
   bare = join(scratch, 'bare');
-  const fresh = await House.open({ ticker: false });
+  const fresh = await House.open({ ticker: false, accounts_travel: true });
   await fresh.actor('admin', undefined, 'admin');
   await fresh.close(true);
   cpSync(fresh.data, bare, { recursive: true });

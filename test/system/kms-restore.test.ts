@@ -19,7 +19,7 @@ let house: House;
 let listeners: KmsListeners;
 
 beforeAll(async () => {
-  lost = await KmsScene.open({ ticker: false });
+  lost = await KmsScene.open({ ticker: false, accounts_travel: true });
   house = await House.open({ ticker: false });
   listeners = new KmsListeners(house.services);
 }, 300_000);
