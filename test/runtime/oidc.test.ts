@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { scheduled as lookAfterOidc } from '../../handlers/scheduled/look-after-oidc.ts';
 import { updateUser } from '../../shared/kernel/access/user.ts';
-import { authenticatorCode } from '../setup/authenticator.ts';
 import { PASSWORD } from '../setup/house.ts';
 import { CALLBACK, hidden, ID_NAME, ISSUER, OidcScene, type Registered, Visitor } from '../setup/oidc-scene.ts';
 import { until } from '../setup/until.ts';
@@ -407,51 +406,6 @@ describe('what is changed while it runs', () => {
     expect(await errorOf(oidc.refreshTokenGrant(begun.config, tokens.refresh_token!))).toBe('invalid_grant');
     const again = await begin(app);
     expect((await visitor.go(String(again.address))).text).toContain('name="password"');
-  });
-
-  test('a second factor is asked for here as well: no code, a wrong one, a right one, and that one again', async () => {
-    const { house } = scene;
-    const { user, token } = await house.actor('viewer');
-    const factors = '/api/v1/account/second-factors';
-    const begun = await house.send('POST', `${factors}/totp`, {
-      token,
-      body: { name: 'Phone', own_password: PASSWORD },
-    });
-    const code = authenticatorCode(begun.body.secret, house.services.clock.now());
-    const path = `${factors}/${begun.body.factor_id}/confirm`;
-    const [once] = (await house.send('POST', path, { token, body: { code } })).body.recovery_codes as string[];
-    secrets.push(begun.body.secret, once!);
-    const tries = async (typed?: string) => {
-      const flow = await begin(app);
-      return { flow, heard: await new Visitor(scene).signIn(flow.address, user.name, PASSWORD, typed) };
-    };
-    const without = (await tries()).heard;
-    expect([without.status, without.text.includes('This account has a second factor.')]).toEqual([401, true]);
-    const wrong = (await tries('not-a-code')).heard;
-    expect([wrong.status, wrong.text.includes('This code is wrong')]).toEqual([401, true]);
-    const { flow, heard } = await tries(once);
-    expect((await redeem(flow, heard.at)).claims()).toMatchObject({ preferred_username: user.name });
-    expect((await tries(once)).heard.status).toBe(401);
-    const { store } = house.services;
-    const events = await store.all<{ action: string }>(
-      "SELECT action FROM audit_event WHERE action LIKE 'oidc.session.%' ORDER BY seq DESC LIMIT 3",
-    );
-    expect(events.map(({ action }) => action)).toEqual([
-      'oidc.session.refuse',
-      'oidc.session.start',
-      'oidc.session.refuse',
-    ]);
-  });
-
-  test('of a role that must have a second factor nobody comes in without one', async () => {
-    const { house } = scene;
-    const { user } = await house.actor('network-admin');
-    const { store } = house.services;
-    await store.write((tx) => tx.run('UPDATE second_factor_policy SET roles = ?', ['["network-admin"]']));
-    const flow = await begin(app);
-    const { status, text } = await new Visitor(scene).signIn(flow.address, user.name);
-    await store.write((tx) => tx.run("UPDATE second_factor_policy SET roles = '[]'"));
-    expect([status, text.includes('needs a second factor first')]).toEqual([401, true]);
   });
 
   test('a client that is off signs nobody in, and its tokens open nothing', async () => {
