@@ -20,7 +20,7 @@ const personOf = ({ id, name, role, updated_at }: User): Person => ({
 });
 
 const CODE =
-  'This account has a second factor. Enter your password again, with a code of your authenticator or a recovery code; a passkey is of the management UI alone.';
+  'This account has a second factor. Enter your password again, and a code of your authenticator or a recovery code. Passkeys work at the management UI only.';
 const WRONG_CODE = 'This code is wrong, or it was used before.';
 const ENROL = 'This account needs a second factor first: sign in to the management UI of this appliance, and add one.';
 
