@@ -1,7 +1,7 @@
-// The listeners of the OpenID Connect provider follow the applied manifest. Its certificate is of our own authority and renewed
-// here; its signing keys are made when there are none, and followed when they are rotated, both without a restart.
+// The listeners of the OpenID Connect provider follow the applied manifest, and show the certificate that was applied
+// (listener-certificate.ts). Its signing keys are made when there are none, and followed when they are rotated, both without a restart.
 import type { Services } from '../shared/kernel/operation/services.ts';
-import { ensureServerCertificate } from '../shared/platform/certificate-authority/issue.ts';
+import { CERTIFICATE_FILE, KEY_FILE } from '../shared/services/oidc/files.ts';
 import { ensureKeys, newKeyPem, signingKeys } from '../shared/services/oidc/keys/signing-keys.ts';
 import {
   type AppliedOidc,
@@ -12,13 +12,11 @@ import {
 import type { Assets } from './assets.ts';
 import type { ListenAddress } from './config.ts';
 import type { Listener } from './listener.ts';
+import { ListenerCertificate } from './listener-certificate.ts';
 import { ManifestListeners } from './manifest-listeners.ts';
-import { OIDC, type OidcListener, type Shown, startOidcListener } from './oidc-listener.ts';
+import { OIDC, type OidcListener, startOidcListener } from './oidc-listener.ts';
 import { OidcPlane } from './oidc-plane.ts';
 import type { TlsDoors } from './tls-doors.ts';
-
-/** A certificate is looked after this often, and this often while there is none, milliseconds. */
-const CERTIFICATE_MS = { good: 10 * 60_000, none: 5_000 };
 
 interface Options {
   services: Services;
@@ -35,14 +33,21 @@ export class OidcListeners {
   readonly #followed: ManifestListeners;
   readonly #listening = new Set<OidcListener>();
   #applied: AppliedOidc | null = null;
-  #certificate: (Shown & { sha256: string; names: string }) | null = null;
-  #due = 0;
+  readonly #certificate: ListenerCertificate;
+  #shown = '';
   #told = '';
 
   constructor(options: Options) {
     this.#options = options;
-    const { services, assets, doors } = options;
+    const { services, assets, doors, instead } = options;
     this.#plane = new OidcPlane({ services, assets, isMisdirected: (request) => doors.isMisdirected(OIDC, request) });
+    this.#certificate = new ListenerCertificate({
+      services,
+      wanted: { purpose: CERTIFICATE_PURPOSE },
+      // The applied one does not name another address.
+      files: instead ? null : { certificate: CERTIFICATE_FILE, key: KEY_FILE },
+      unusable: (message) => this.#tell({ message }),
+    });
     this.#followed = new ManifestListeners({
       services,
       name: 'oidc listener',
@@ -101,11 +106,12 @@ export class OidcListeners {
 
   async #listen(listen: ListenAddress): Promise<Listener> {
     await this.#lookAfterCertificate();
-    if (!this.#certificate) throw new Error('it has no certificate yet');
+    const { held } = this.#certificate;
+    if (!held) throw new Error('it has no certificate yet');
     await this.#lookAfterKeys();
     await this.#plane.follow(this.#applied);
     const { services, doors } = this.#options;
-    const { cert, key } = this.#certificate;
+    const { cert, key } = held;
     const { serve } = this.#plane;
     const listener = await startOidcListener({ services, doors, listen, shown: { cert, key }, serve });
     this.#listening.add(listener);
@@ -133,17 +139,11 @@ export class OidcListeners {
     const { services, instead } = this.#options;
     const { hostname, listeners } = this.#applied.manifest;
     const named = [hostname, ...listeners.map(({ address }) => address), instead?.host ?? ''].filter(Boolean);
-    const names = [...new Set(named)];
-    const same = this.#certificate?.names === names.join();
-    if ((same || this.#certificate === null) && performance.now() < this.#due) return;
-    this.#due = performance.now() + CERTIFICATE_MS.none;
     try {
-      const made = await ensureServerCertificate(services, { purpose: CERTIFICATE_PURPOSE, names });
-      const { sha256, cert_pem: cert, key_pem: key, not_after } = made;
-      const other = this.#certificate?.sha256 !== sha256;
-      this.#certificate = { sha256, cert, key, names: names.join() };
-      this.#due = performance.now() + CERTIFICATE_MS.good;
-      if (!other) return;
+      const held = await this.#certificate.look([...new Set(named)]);
+      if (!held || held.sha256 === this.#shown) return;
+      const { sha256, cert, key, not_after } = held;
+      this.#shown = sha256;
       for (const listener of this.#listening) listener.show({ cert, key });
       services.logger.info('oidc certificate', { sha256, not_after });
     } catch (error) {
@@ -152,7 +152,7 @@ export class OidcListeners {
   }
 
   /** Once, until something else is to be told. */
-  #tell({ message }: Error): void {
+  #tell({ message }: Pick<Error, 'message'>): void {
     if (message !== this.#told) this.#options.services.logger.error('OpenID Connect', { failure: { message } });
     this.#told = message;
   }

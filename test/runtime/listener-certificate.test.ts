@@ -1,4 +1,4 @@
-// The certificates of the depot and of the KMIP server: a renewal waits for a plan, whose review says what it breaks and for whom, and
+// The certificates of the depot, of the KMIP server and of the OpenID Connect provider: a renewal waits for a plan, whose review says what it breaks and for whom, and
 // the listeners show the applied one until then.
 
 import { X509Certificate } from 'node:crypto';
@@ -17,6 +17,7 @@ import { hostFiles } from '../../shared/platform/host/files.ts';
 import { realKeys } from '../../shared/platform/host/key-driver.ts';
 import * as kms from '../../shared/services/kms/files.ts';
 import * as depot from '../../shared/services/offline-depot/files.ts';
+import * as oidc from '../../shared/services/oidc/files.ts';
 import { applyAll } from '../setup/depot.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
@@ -25,6 +26,7 @@ const DEPOT = '/api/v1/private-cloud-services';
 const SERVED = [
   ['private-cloud-services', depot, { purpose: 'private-cloud-services' }],
   ['kms', kms, { purpose: 'kms', keeps_key: true }],
+  ['oidc', oidc, { purpose: 'oidc' }],
 ] as const;
 
 let data: string;
@@ -51,6 +53,7 @@ beforeAll(async () => {
   const listening = { enabled: true, listen_interfaces: ['ens192'] };
   await call('PATCH', `${DEPOT}/settings`, { ...listening, hostname: 'depot.lab.example', http_user: 'depot' });
   await call('PATCH', '/api/v1/kms/settings', { ...listening, hostname: 'kms.lab.example' });
+  await call('PATCH', '/api/v1/oidc/settings', { ...listening, hostname: 'id.lab.example' });
   await applyAll(house, call);
 }, 120_000);
 afterAll(async () => {

@@ -56,7 +56,7 @@ export const UNIT_RESOURCES = {
 } as const;
 
 /** Units whose certificate comes to the host by a plan: another one makes them pending. */
-export const CERTIFIED_BY_PLAN: readonly string[] = ['ntp', 'management-tls', 'kms', 'ldap', 'private-cloud-services'];
+export const CERTIFIED_BY_PLAN: readonly string[] = ['ntp', 'management-tls', 'kms', 'ldap', 'oidc', 'private-cloud-services'];
 
 /** Tables of units with sealed private keys. */
 export const SEALED_KEYS: readonly string[] = ['certificate_authority', 'issued_certificate', 'ocsp_signer', 'management_certificate', 'oidc_signing_key'];

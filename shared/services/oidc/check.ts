@@ -33,6 +33,11 @@ export function desiredFaults(desired: OidcDesired): string[] {
       'OpenID Connect answers over HTTPS only, and there is no root certificate that its own could be issued by: create it on the page of the certificate authority.',
     );
   }
+  if (faults.length === 0 && desired.certificate === null) {
+    faults.push(
+      'There is no certificate for its host name and addresses yet: switch custody on, so that the certificate authority makes it, and make another plan.',
+    );
+  }
   return faults;
 }
 
@@ -41,6 +46,6 @@ export async function check(_host: Host, desired: OidcDesired): Promise<CheckRes
   if (!desired.settings.enabled) return answer([], 'nothing to check: OpenID Connect is off');
   const faults = desiredFaults(desired);
   // A manifest that can't be read again must not be applied.
-  if (faults.length === 0 && listenersOf(desired).length > 0) parseManifest(render(desired)[0]!.content);
+  if (faults.length === 0 && listenersOf(desired).length > 0) parseManifest(render(desired).at(-1)!.content);
   return answer(faults);
 }

@@ -1,6 +1,7 @@
-// Reads the desired state of the unit: six statements, and two while the provider is off.
+// Reads the desired state of the unit: eight statements, and two while the provider is off.
 import type { Database } from '../../ground/store/database.ts';
 import { newestRoot } from '../../platform/certificate-authority/certificate-store.ts';
+import { type DaemonCertificate, daemonCertificate } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import { effectiveManagementListeners } from '../../platform/interfaces/management-listener.ts';
 import { listeningOn } from '../../platform/interfaces/refresh/standing.ts';
@@ -9,7 +10,7 @@ import { clashesOf } from '../../platform/units/names-at-a-port.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { Surroundings } from '../../platform/units/unit.ts';
 import { clientsNamed } from './clients/names.ts';
-import type { OidcManifest } from './manifest.ts';
+import { CERTIFICATE_PURPOSE, type OidcManifest } from './manifest.ts';
 import { oidcSettings } from './settings.ts';
 
 export type OidcSettings = (typeof oidcSettings)['defaults'];
@@ -33,6 +34,8 @@ export interface OidcDesired {
   clashes: string[];
   /** The root that clients have to trust; null while there is none. */
   authority: { pem: string; sha256: string } | null;
+  /** What it is served with; null while it waits for one. */
+  certificate: DaemonCertificate | null;
   /** Names of the clients that sign people in here. No fact: they change by themselves. */
   clients: string[];
 }
@@ -43,23 +46,41 @@ export const NO_OIDC: OidcDesired = {
   taken: {},
   clashes: [],
   authority: null,
+  certificate: null,
   clients: [],
 };
 
+const savedSettings = async (db: Database): Promise<OidcSettings> =>
+  settingsOf(oidcSettings, (await savedDocument(db, oidcSettings.key))?.document);
+
+/** Its host name and every address. */
+const namesOf = ({ hostname }: OidcSettings, listen: readonly ListenInterface[]): string[] => [
+  ...new Set([hostname, ...addressesOf({ listen: [...listen] })].filter(Boolean)),
+];
+
+/** Null while it is off or listens nowhere. */
+export async function wantedCertificate(db: Database): Promise<{ purpose: string; names: string[] } | null> {
+  const settings = await savedSettings(db);
+  if (!settings.enabled) return null;
+  const names = namesOf(settings, listeningOn(settings.listen_interfaces, await loadInterfaces(db)));
+  return names.length === 0 ? null : { purpose: CERTIFICATE_PURPOSE, names };
+}
+
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database, surroundings: Surroundings): Promise<OidcDesired> {
-  const { key } = oidcSettings;
-  const settings = settingsOf(oidcSettings, (await savedDocument(db, key))?.document);
+  const settings = await savedSettings(db);
   const clients = await clientsNamed(db);
   if (!settings.enabled) return { ...NO_OIDC, settings, clients };
   const rows = await loadInterfaces(db);
   const root = await newestRoot(db);
+  const listen = listeningOn(settings.listen_interfaces, rows);
   return {
     settings,
-    listen: listeningOn(settings.listen_interfaces, rows),
+    listen,
     taken: takenBy(settings.port, rows, surroundings),
-    clashes: await clashesOf(db, key, settings, surroundings, rows),
+    clashes: await clashesOf(db, oidcSettings.key, settings, surroundings, rows),
     authority: root ? { pem: root.certificate_pem, sha256: root.sha256 } : null,
+    certificate: await daemonCertificate(db, { purpose: CERTIFICATE_PURPOSE, names: namesOf(settings, listen) }),
     clients,
   };
 }

@@ -14,12 +14,13 @@ export type OidcFacts = {
   lifetimes: number[];
   /** SHA-256 of the root certificate; null: there is none. */
   authority: string | null;
+  certificate: { sha256: string; not_after: string };
 };
 
 export const oidc = factsOf<OidcFacts>();
 
 export function facts(desired: OidcDesired): Facts {
-  const { settings, listen, authority } = desired;
+  const { settings, listen, authority, certificate } = desired;
   const { facts: found, add } = oidc.list();
   const { enabled, port, hostname, access_token_seconds, id_token_seconds, code_seconds } = settings;
   add('enabled', enabled);
@@ -32,6 +33,7 @@ export function facts(desired: OidcDesired): Facts {
   add('issuer', issuerOf(settings, addressesOf(desired)));
   add('lifetimes', [access_token_seconds, id_token_seconds, code_seconds]);
   add('authority', authority?.sha256 ?? null);
+  if (certificate) add('certificate', { sha256: certificate.sha256, not_after: certificate.not_after });
   return found;
 }
 

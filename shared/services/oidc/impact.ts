@@ -51,6 +51,13 @@ const MEANS: Means = {
     wayOf(change) === 'changed'
       ? says('high', 'Its certificate is issued by another root, which clients have to trust first.')
       : null,
+  certificate: ({ before, after }) =>
+    before && after
+      ? says(
+          'medium',
+          `It serves another certificate, SHA-256 ${after.sha256}, until ${after.not_after}: clients that trust the root notice nothing, those that were given the former certificate itself refuse it until they are given this one.`,
+        )
+      : null,
 };
 
 /** Who can't sign in until it is set up anew. */

@@ -7,7 +7,7 @@ import { sha256 } from '../../platform/applied/baseline.ts';
 export const MANIFEST_PATH = '/etc/groundcrew/oidc/manifest.json';
 /** Digest of the manifest that a listener follows, which the probe compares. */
 export const APPLIED_PATH = '/.groundcrew/applied.txt';
-/** Purpose of its certificate. */
+/** Purpose of its certificate: the unit's id, so that another one comes to it by a plan. */
 export const CERTIFICATE_PURPOSE = 'oidc';
 
 const manifestSchema = v.object({

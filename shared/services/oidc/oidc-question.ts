@@ -1,6 +1,7 @@
 // A separate program: asks OpenID Connect providers who they are, each at its address, over TLS, and prints the answers as JSON.
 // It runs where the service answers. Argument: OidcQuestions as JSON.
 import { request } from 'node:https';
+import type { TLSSocket } from 'node:tls';
 
 export interface OidcQuestions {
   listeners: { address: string; port: number }[];
@@ -20,6 +21,8 @@ export interface OidcAnswer {
   issuer: string;
   /** Ids of the published keys. */
   keys: string[];
+  /** Of the certificate that was shown, `AA:BB:…`. */
+  sha256?: string | null;
   /** Why there is no answer, in a clause. */
   error: string | null;
 }
@@ -33,7 +36,7 @@ function ask(
   { address, port }: OidcQuestions['listeners'][number],
   { hostname, ca_pem }: How,
   path: string,
-): Promise<string> {
+): Promise<{ text: string; sha256: string | null }> {
   return new Promise((resolve, reject) => {
     const asked = request(
       {
@@ -47,13 +50,14 @@ function ask(
       },
       (response) => {
         let text = '';
+        const sha256 = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256 ?? null;
         response.setEncoding('utf8').on('data', (chunk: string) => {
           text += chunk;
           if (text.length > TEXT_MOST) response.destroy();
         });
         response.on('error', reject);
         response.on('end', () =>
-          response.statusCode === 200 ? resolve(text) : reject(new Error(`status ${response.statusCode}`)),
+          response.statusCode === 200 ? resolve({ text, sha256 }) : reject(new Error(`status ${response.statusCode}`)),
         );
       },
     );
@@ -69,11 +73,13 @@ export async function askProvider(
 ): Promise<OidcAnswer> {
   const none: OidcAnswer = { applied: '', signs: '', issuer: '', keys: [], error: null };
   try {
-    const [digest = '', signs = ''] = (await ask(listener, how, applied)).trim().split(' ');
-    const { issuer, jwks_uri } = JSON.parse(await ask(listener, how, discovery)) as Record<string, string>;
+    const { text, sha256 } = await ask(listener, how, applied);
+    const [digest = '', signs = ''] = text.trim().split(' ');
+    const document = await ask(listener, how, discovery);
+    const { issuer, jwks_uri } = JSON.parse(document.text) as Record<string, string>;
     const published = await ask(listener, how, new URL(jwks_uri ?? '').pathname);
-    const keys = (JSON.parse(published) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
-    return { applied: digest, signs, issuer: issuer ?? '', keys, error: null };
+    const keys = (JSON.parse(published.text) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    return { applied: digest, signs, issuer: issuer ?? '', keys, sha256, error: null };
   } catch (error) {
     return { ...none, error: (error as Error).message };
   }

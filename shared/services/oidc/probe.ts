@@ -30,13 +30,15 @@ const place = ({ address, port }: { address: string; port: number }): string =>
 export interface Expected {
   issuer: string;
   digest: string | null;
+  /** SHA-256 of its certificate; null: whichever. */
+  certificate?: string | null;
 }
 
 /** The first difference from the applied state, in words; null when there is none. */
 export function faultOf(
   { listeners }: Pick<OidcQuestions, 'listeners'>,
   answers: readonly OidcAnswer[],
-  { issuer, digest }: Expected,
+  { issuer, digest, certificate = null }: Expected,
 ): string | null {
   for (const [at, listener] of listeners.entries()) {
     const answer = answers[at];
@@ -44,6 +46,8 @@ export function faultOf(
     if (!answer || answer.error !== null)
       return `The provider does not answer at ${where}: ${answer?.error ?? 'nothing came back'}.`;
     if (answer.applied !== digest) return `The provider at ${where} serves an earlier state.`;
+    if (certificate !== null && answer.sha256 !== certificate)
+      return `The provider at ${where} shows another certificate: ${answer.sha256}.`;
     if (answer.issuer !== issuer) return `The provider at ${where} calls itself another issuer than the applied one.`;
     if (!answer.keys.includes(answer.signs))
       return `The provider at ${where} does not publish the key that it signs with.`;
@@ -53,7 +57,7 @@ export function faultOf(
 
 /** Asks once. */
 export async function ask(host: Host, desired: OidcDesired): Promise<{ fault: string | null; said: string }> {
-  const { authority, settings } = desired;
+  const { authority, certificate, settings } = desired;
   if (authority === null)
     return { fault: 'There is no root certificate to check the provider’s certificate against.', said: '' };
   const issuer = issuerOf(settings, addressesOf(desired));
@@ -67,7 +71,8 @@ export async function ask(host: Host, desired: OidcDesired): Promise<{ fault: st
   const args = [companion('oidc-question', import.meta.url), JSON.stringify(questions)];
   const { stdout } = await host.exec(process.execPath, args, { timeout: ANSWER_MS });
   const applied = await readManifest(host);
-  const fault = faultOf(questions, readAnswers(stdout), { issuer, digest: applied?.digest ?? null });
+  const expected = { issuer, digest: applied?.digest ?? null, certificate: certificate?.sha256 ?? null };
+  const fault = faultOf(questions, readAnswers(stdout), expected);
   const asked = questions.listeners.map(place).join(', ');
   return { fault, said: `Asked ${asked} over TLS: issuer as applied, and the key that signs is published.` };
 }

@@ -1,10 +1,12 @@
 // From desired state to the applied manifest.
 import type { RenderedFile } from '../../ground/machine/host.ts';
+import { certificateFiles } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { addressesOf, listenersOf, type OidcDesired } from './desired.ts';
+import { CERTIFICATE_FILE, KEY_NAME } from './files.ts';
 import { issuerOf } from './issuer.ts';
 import { MANIFEST_PATH, writeManifest } from './manifest.ts';
 
-/** The unit's one file; none while the provider is off. */
+/** Its certificate, with the key, and the manifest, which comes last; none while the provider is off. */
 export function render(desired: OidcDesired): RenderedFile[] {
   const { enabled, hostname, access_token_seconds, id_token_seconds, code_seconds } = desired.settings;
   if (!enabled) return [];
@@ -16,5 +18,6 @@ export function render(desired: OidcDesired): RenderedFile[] {
     ...{ access_token_seconds, id_token_seconds, code_seconds },
   });
   // For the service alone: on the appliance its folder gives it that group.
-  return [{ path: MANIFEST_PATH, content, mode: 0o640 }];
+  const served = desired.certificate ? certificateFiles(KEY_NAME, CERTIFICATE_FILE, desired.certificate) : [];
+  return [...served, { path: MANIFEST_PATH, content, mode: 0o640 }];
 }

@@ -24,6 +24,7 @@ export const manifest: UnitManifest = {
       opens: [{ protocol: 'tcp', ports: 'port', why: 'Sign-in for browsers and tokens for programs.' }],
     },
   ],
+  certified_by_plan: true,
   comes_back: 'rows',
   seals: ['oidc_signing_key'],
   tables: [],

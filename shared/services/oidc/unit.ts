@@ -1,8 +1,9 @@
 // The unit "OpenID Connect": the applied manifest that the provider of this service follows.
+import { remembered } from '../../platform/certificate-authority/daemon-certificate.ts';
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
-import { load, NO_OIDC, type OidcDesired } from './desired.ts';
+import { load, NO_OIDC, type OidcDesired, wantedCertificate } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
@@ -16,11 +17,12 @@ export const oidcUnit: UnitDefinition<OidcDesired> = {
   facts,
   words,
   follows,
+  certificate: wantedCertificate,
   render,
   impact,
   check,
   activate,
-  remember: (desired) => desired,
+  remember: (desired) => ({ ...desired, certificate: remembered(desired.certificate) }),
   nothing: NO_OIDC,
   probe: (host, desired) => probe(host, desired),
   drift,

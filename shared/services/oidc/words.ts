@@ -12,5 +12,6 @@ export const WORDS: WordsOf<OidcFacts> = {
     `access token ${access} s, ID token ${id} s, authorization code ${code} s`,
   ],
   authority: (_name, sha256) => ['certificate authority', sha256 ?? 'none'],
+  certificate: (_name, { sha256, not_after }) => ['certificate', `${sha256}, until ${not_after}`],
 };
 export const words = viewOf(WORDS);

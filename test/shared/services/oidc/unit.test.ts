@@ -18,6 +18,7 @@ const BASE: OidcDesired = {
   settings: { ...NO_OIDC.settings, enabled: true, hostname: 'id.lab.example', listen_interfaces: ['ens224'] },
   listen: [{ name: 'ens224', usable: true, addresses: ['192.168.10.2', 'fd00:10::2'] }],
   authority: { pem: 'PEM', sha256: 'AA:BB' },
+  certificate: { chain_pem: 'PEM', sha256: 'CC:DD', not_after: '2027-11-25T10:00:00.000Z', sealed: null },
   clients: ['Grafana', 'vc01'],
 };
 const changed = (settings: Partial<OidcDesired['settings']>): OidcDesired => ({
@@ -61,11 +62,17 @@ describe('what a plan says', () => {
     });
     expect(said(null, BASE).risk).toBe('low');
   });
+
+  test('another certificate is a medium risk, named by its fingerprint', () => {
+    const { says, risk } = said(BASE, { ...BASE, certificate: { ...BASE.certificate!, sha256: 'EE:FF' } });
+    expect([risk, says]).toEqual(['medium', [expect.stringContaining('another certificate, SHA-256 EE:FF')]]);
+  });
 });
 
 test('what refuses an apply', () => {
   expect(desiredFaults(BASE)).toEqual([]);
   expect(desiredFaults({ ...BASE, authority: null })).toHaveLength(1);
+  expect(desiredFaults({ ...BASE, certificate: null })).toEqual([expect.stringContaining('custody')]);
   expect(desiredFaults({ ...BASE, listen: [] })).toHaveLength(1);
   expect(desiredFaults({ ...BASE, taken: { '192.168.10.2': 'management-ui' } })).toHaveLength(1);
   expect(desiredFaults({ ...BASE, clashes: ['It is taken.'] })).toEqual(['It is taken.']);
@@ -73,12 +80,20 @@ test('what refuses an apply', () => {
 
 test('what the probe finds', () => {
   const listeners = [{ address: '192.168.10.2', port: 443 }];
-  const right = { applied: 'digest', signs: 'one', issuer: 'https://a', keys: ['one', 'two'], error: null };
+  const right = {
+    applied: 'digest',
+    signs: 'one',
+    issuer: 'https://a',
+    keys: ['one', 'two'],
+    sha256: 'CC:DD',
+    error: null,
+  };
   const fault = (answer: object) =>
-    faultOf({ listeners }, [{ ...right, ...answer }], { issuer: 'https://a', digest: 'digest' });
+    faultOf({ listeners }, [{ ...right, ...answer }], { issuer: 'https://a', digest: 'digest', certificate: 'CC:DD' });
   expect(fault({})).toBeNull();
   expect(fault({ error: 'status 503' })).toContain('status 503');
   expect(fault({ applied: 'former' })).toContain('earlier state');
+  expect(fault({ sha256: 'EE:FF' })).toContain('another certificate: EE:FF');
   expect(fault({ issuer: 'https://b' })).toContain('another issuer');
   expect(fault({ keys: ['two'] })).toContain('does not publish');
 });
