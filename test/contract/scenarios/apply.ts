@@ -176,7 +176,8 @@ export const APPLY: Scenarios = {
       return {};
     },
     audit: ['plan.create'],
-    statements: 39,
+    // One of each unit that may want a certificate.
+    statements: 40,
   },
   submitPlanForm: {
     given: plan,
@@ -193,7 +194,8 @@ export const APPLY: Scenarios = {
     },
     status: 201,
     audit: ['plan.create'],
-    statements: 39,
+    // One of each unit that may want a certificate.
+    statements: 40,
   },
   getPlan: { given: plan },
   submitPlan: {
