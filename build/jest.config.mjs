@@ -15,6 +15,8 @@ export default {
     '^knex/lib/dialects/sqlite3/index\\.js$': '<rootDir>/test/setup/worker/knex-sqlite3.cjs',
     // As passphrase.ts names it; a test that names the whole path has the real one.
     '^\\./passphrase-work\\.ts$': '<rootDir>/test/setup/worker/passphrase-work.ts',
+    // As password.ts names it, likewise.
+    '^\\./password-work\\.ts$': '<rootDir>/test/setup/worker/password-work.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   setupFiles: ['<rootDir>/test/setup/sqlite-driver.ts'],

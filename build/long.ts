@@ -1,4 +1,4 @@
-// `npm run long`: the suites that `npm test` samples, in full. The counts are read where each test is.
+// `npm run long`: the suites that `npm test` samples, in full, and the mutation run, which it leaves out. The counts are read where each test is.
 import { runNode, stopChild } from './child.ts';
 
 /** Hours of a machine that is slow and busy. */
@@ -19,8 +19,8 @@ const FULL: Readonly<Record<string, string>> = {
   GROUNDCREW_FUZZ_CERTIFICATES: '10000',
 };
 
-/** The suites that read one of them. */
-const SAMPLED = ['faults', 'machines', 'browser', 'fuzz'];
+/** The mutation run, and the suites that read one of them. */
+const SAMPLED = ['mutation', 'faults', 'machines', 'browser', 'fuzz'];
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopChild);
 const { code } = await runNode(['build/test.ts', ...SAMPLED], LIMIT, FULL);

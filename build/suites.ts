@@ -38,16 +38,15 @@ export const BENCH_NEEDS: readonly Need[] = [
 export const SUITES: readonly Suite[] = [
   {
     name: 'unit',
-    proves: 'each module, operation and page by itself',
+    proves: 'each module by itself',
     files: ['test/**'],
     needs: [],
     bundled: false,
   },
   {
-    // Apart from `unit`, which is part of the quick check: these start processes and listeners, or go a long way with a
-    // whole service.
+    // Apart from `unit`, which is part of the quick check: whatever opens a whole service, or starts processes and listeners.
     name: 'service',
-    proves: 'listeners and processes, and long ways through a whole service',
+    proves: 'each operation and page with a whole service, and its listeners and processes',
     files: [
       'test/runtime/**',
       'test/shared/ground/age/stock-program.test.ts',
@@ -58,18 +57,15 @@ export const SUITES: readonly Suite[] = [
       'test/shared/appliance/apply/{make-plan,private-keys}.test.ts',
       'test/shared/appliance/archive/**',
       'test/shared/appliance/states/**',
-      'test/handlers/access/{credentials,sign-in,still-let-in}.test.ts',
       'test/build/programs.test.ts',
-      'test/handlers/apply/{adopt-drift,drift,failure,host-drift,interfaces-gone-plan}.test.ts',
-      'test/handlers/archives/**',
-      'test/handlers/network-boot/**',
-      'test/handlers/interfaces/dependents-dhcp.test.ts',
-      'test/handlers/names/api.test.ts',
-      'test/handlers/vaults/{api,keys}.test.ts',
-      'test/pages/{links,names,public-services,two-writers}.test.ts',
+      'test/handlers/**',
+      'test/pages/{help,links,names,operations,overview,public-root,public-services,two-writers,units}.test.ts',
       'test/pages/apply.test.tsx',
       'test/pages/units/readiness.test.ts',
-      'test/shared/kernel/access/account-takeover.test.ts',
+      'test/shared/kernel/access/{account-takeover,known-addresses}.test.ts',
+      'test/shared/platform/units/collection.test.ts',
+      'test/shared/services/dns-dhcp/owned-component.test.ts',
+      'test/shared/vcf/deployment/{name-records,propose}.test.ts',
     ],
     needs: ['openssl', 'age', 'sshd'],
     bundled: false,

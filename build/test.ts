@@ -33,6 +33,8 @@ interface Step {
   says: string;
   /** Starts together with the step before it: each of the two keeps one processor busy. */
   besideFormer?: true;
+  /** Only where it is named, as `npm run long` does. */
+  long?: true;
   /** Programs write to `output`, a file's descriptor. */
   run(output?: number): Promise<Counts>;
 }
@@ -82,7 +84,12 @@ const TOOL_STEPS: readonly (Omit<Step, 'run'> & { programs: readonly string[][] 
   ...(existsSync(join(ROOT, OPENAPI_CHECK))
     ? [{ name: 'openapi', says: 'the checked-in document', programs: [[OPENAPI_CHECK, '--check']] }]
     : []),
-  { name: 'mutation', says: 'that tests notice changes of the pure cores', programs: [['build/mutation.ts']] },
+  {
+    name: 'mutation',
+    says: 'that tests notice changes of the pure cores',
+    long: true,
+    programs: [['build/mutation.ts']],
+  },
 ];
 
 const started = performance.now();
@@ -168,10 +175,12 @@ function stepsFor(picked: readonly string[]): Step[] {
   const suites = SUITES.filter(({ name }) => picked.length === 0 || picked.includes(name));
   const wanted = new Set(suites.some(({ bundled }) => bundled) ? ['bundle', ...picked] : picked);
   return [
-    ...TOOL_STEPS.filter(({ name }) => picked.length === 0 || wanted.has(name)).map(({ programs, ...step }) => ({
-      ...step,
-      run: (output?: number) => runTool(programs, output),
-    })),
+    ...TOOL_STEPS.filter(({ name, long }) => (picked.length === 0 ? !long : wanted.has(name))).map(
+      ({ programs, ...step }) => ({
+        ...step,
+        run: (output?: number) => runTool(programs, output),
+      }),
+    ),
     ...together(suites).map((group) => {
       const files = group.flatMap((suite) =>
         tests.filter((path) => (suite.again ? named(suite.again.files, path) : suiteOf(path) === suite)),

@@ -30,7 +30,7 @@ const THEMES = ALL
   : ({ wide: ['light'], narrow: ['dark'] } as const);
 /** The navigation is the same everywhere, and a third of what axe looks at: it is seen on two pages of so many, in both sizes. */
 const NAVIGATION_EVERY = 8;
-/** Third-party documents: their contrast and landmarks are their authors'. */
+/** Third-party documents: their contrast and landmarks are their authors', and each takes as long as twenty pages. */
 const FOREIGN = new Set(['/api/docs', '/api/redoc']);
 /** Pages that are only ever shown in place of another, or are no documents. */
 const ELSEWHERE = new Set([
@@ -55,12 +55,15 @@ let tabs: Record<keyof typeof SIZES, Tab>;
 
 const templates = [...new Set(pages.map(({ spec }) => spec.path))].filter((path) => !ELSEWHERE.has(path));
 
+const sizesOf = (template: string): readonly (keyof typeof SIZES)[] =>
+  FOREIGN.has(template) && !ALL ? ['wide'] : SIZE_NAMES;
+
 const pictureOf = (template: string, size: string, theme: string): string => {
   const name = template.replaceAll(/[{}]/g, '').replaceAll('/', '-').slice(1) || 'root';
   return join(PICTURES, `${name}.${size}.${theme}.png`);
 };
 const picturesOf = (template: string): string[] =>
-  SIZE_NAMES.flatMap((size) => THEMES[size].map((theme) => pictureOf(template, size, theme)));
+  sizesOf(template).flatMap((size) => THEMES[size].map((theme) => pictureOf(template, size, theme)));
 
 function addressOf(template: string): string {
   const own = things.addresses[template];
@@ -159,7 +162,7 @@ export function lookAtPages(which: 'services' | 'others'): {
     // Two thirds of a look are axe's: it sees one page wide and light, the next narrow and dark. The parts are the same.
     const bySize = SIZE_NAMES[at % SIZE_NAMES.length];
     const without = ALL || at % NAVIGATION_EVERY < SIZE_NAMES.length ? [] : ['nav'];
-    test(`${template} in both sizes`, async () => {
+    test(`${template} in ${sizesOf(template).join(' and ')}`, async () => {
       const foreign = FOREIGN.has(template);
       const look = async (size: keyof typeof SIZES): Promise<void> => {
         const tab = tabs[size];
@@ -181,7 +184,7 @@ export function lookAtPages(which: 'services' | 'others'): {
         }
       };
       // Side by side: each waits for the browser most of the time.
-      await Promise.all(SIZE_NAMES.map(look));
+      await Promise.all(sizesOf(template).map(look));
     }, 300_000);
   }
 

@@ -1,4 +1,6 @@
 // Which suite a test file belongs to.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { filesBelow } from '../../build/source-tree.ts';
 import { named, SUITES, suiteOf } from '../../build/suites.ts';
@@ -6,7 +8,7 @@ import { named, SUITES, suiteOf } from '../../build/suites.ts';
 describe('a suite', () => {
   test.each([
     ['test/shared/ground/addresses/address.test.ts', 'unit'],
-    ['test/handlers/dns-dhcp/dns/pages.test.ts', 'unit'],
+    ['test/handlers/dns-dhcp/dns/pages.test.ts', 'service'],
     ['test/pages/components.test.tsx', 'unit'],
     ['test/runtime/request-body.test.ts', 'service'],
     ['test/handlers/access/sign-in.test.ts', 'service'],
@@ -33,6 +35,23 @@ describe('a suite', () => {
       expect(tests.filter((path) => named([glob], path))).not.toEqual([]);
     },
   );
+});
+
+test('nothing of the quick suite opens a whole service', () => {
+  const opened = new Map<string, boolean>();
+  const opens = (path: string): boolean => {
+    const known = opened.get(path);
+    if (known !== undefined) return known;
+    opened.set(path, path === 'test/setup/house.ts');
+    const imported = [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) (?!type )[^;]*? from '(\.[^']+)'/gm)]
+      .map(([, to]) => join(dirname(path), to!))
+      .filter((to) => to.startsWith('test/'));
+    opened.set(path, path === 'test/setup/house.ts' || imported.map(opens).some(Boolean));
+    return opened.get(path)!;
+  };
+  const tests = filesBelow('test').filter((path) => /\.test\.tsx?$/.test(path));
+  expect(tests.filter((path) => suiteOf(path)?.name === 'service' && opens(path)).length).toBeGreaterThan(50);
+  expect(tests.filter((path) => suiteOf(path)?.name === 'unit' && opens(path))).toEqual([]);
 });
 
 /** A glob once for each of the names that it holds in braces. */

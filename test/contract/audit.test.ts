@@ -1,8 +1,10 @@
-// Every operation and every page succeeds with its smallest request, and writes exactly the audit events that it should;
-// whatever is refused writes none. An operation that no scenario covers fails here.
+// Every operation and every page succeeds with its smallest request, runs no more statements than its kind may, and writes
+// exactly the audit events that it should; whatever is refused writes none. An operation that no scenario covers fails here.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { enforcedStandings } from '../../shared/appliance/states/standing.ts';
 import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
 import { type Heard, House } from '../setup/house.ts';
+import { budgetOf, counted, observe } from './budget.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { EVERYTHING, filled, newScene, play, type Scenario, type Scene, scenarioOf } from './scenarios/scenario.ts';
 
@@ -15,7 +17,7 @@ let house: House;
 let scene: Scene;
 
 beforeAll(async () => {
-  house = await House.open();
+  house = await House.open({ observe });
   scene = newScene(house, await house.actor('admin', undefined, 'ada'));
 });
 // Nobody may look at so many servers in a row as the scenarios do together.
@@ -60,10 +62,12 @@ test('ids are unique, and so are method and path within a plane', () => {
 });
 
 describe('with its smallest request', () => {
-  test.each(covered)('%s succeeds and is audited exactly', async (_id, spec) => {
+  test.each(covered)('%s succeeds within its statements, and is audited exactly', async (_id, spec) => {
     const scenario = scenarioOf(SCENARIOS, spec)!;
     const given = (await scenario.given?.(scene)) ?? {};
-    const heard = await play(scene, spec, scenario, given);
+    // Made once for each saved change, by whichever page comes first.
+    await enforcedStandings(house.services);
+    const { heard, statements } = await counted(() => play(scene, spec, scenario, given));
     const events = await auditedBy(heard.headers['x-request-id']!);
     await scenario.after?.(scene, given);
     expect({
@@ -75,6 +79,8 @@ describe('with its smallest request', () => {
       events: scenario.audit ?? [],
       said: '',
     });
+    const budget = budgetOf(spec, scenario);
+    expect(statements.length > budget ? { budget, statements } : 'within').toBe('within');
     expect(declared(spec)).toEqual(expect.arrayContaining(events));
     if (spec.effect !== 'read' && spec.audit !== 'none') expect(events.length).toBeGreaterThan(0);
     if (/^text\/html/.test(heard.headers['content-type'] ?? '')) expect(faultsOf(heard)).toEqual([]);

@@ -2,9 +2,9 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../ground/problems.ts';
 import { HashPlaces, type Place } from './hash-places.ts';
+import { LOG_N } from './password-work.ts';
 
-/** N = 2^16, r = 8, p = 1: 64 MiB and roughly 0.2 s on the small machines this runs on. */
-const COST = { N: 1 << 16, r: 8, p: 1, maxmem: 96 << 20 };
+const COST = { N: 1 << LOG_N, r: 8, p: 1, maxmem: 96 << 20 };
 const KEY_BYTES = 32;
 
 export const PASSWORD_MIN_LENGTH = 12;
