@@ -1,7 +1,11 @@
 // The appliance as a whole: Debian with Groundcrew installed by its own script boots in software emulation, and an operator
 // on the management wire signs in, sets it up, applies, and then does to it what happens to machines: the service dies, the
 // machine restarts, the power goes.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newIdentity } from '../../shared/ground/age/x25519.ts';
+import { systemEntropy } from '../../shared/ground/clock.ts';
 import { debianBase } from './base.ts';
 import { Booting, bootable, MENU, shippedProgram } from './booting.ts';
 import { DepotClient } from './depot.ts';
@@ -10,6 +14,7 @@ import { extractImage, type Image } from './image.ts';
 import { type ApplianceLab, makeApplianceLab } from './lab.ts';
 import { Machine, pause } from './machine.ts';
 import { Operator } from './operator.ts';
+import { Plans } from './plans.ts';
 import { type Guest, switchOnGuest } from './tagged-guest.ts';
 import { ASK, as, besiege, plantAttack, SURROUNDINGS, TRICKS } from './taken-over.ts';
 
@@ -29,7 +34,13 @@ const MANIFEST = '/etc/groundcrew/network-boot/manifest.json';
 const EVERY = Number(process.env.HOSTILE_EVERY ?? 24);
 /** What starts the machine once more: one power cut is tried always, the others by `npm run long`. */
 const longTest = process.env.RESTARTS === 'all' ? test : () => undefined;
-const SCOPES = 'interfaces vlans firewall dns dhcp ntp ca depot pxe apply jobs settings'.split(' ');
+const SCOPES = 'interfaces vlans firewall dns dhcp ntp ca depot pxe apply jobs settings archives vaults'
+  .split(' ')
+  .map((scope) => `write:${scope}`);
+/** Whose archives of the appliance are. */
+const OWNER = newIdentity(systemEntropy);
+/** Where the archive of the machine that is lost lies on the next one. */
+const FORMER = '/opt/former';
 
 let image: Image;
 let lab: ApplianceLab;
@@ -38,9 +49,14 @@ let guest: Guest;
 let booting: Booting;
 let depot: DepotClient;
 let operator: Operator;
+let plans: Plans;
 let disk: string;
 let record: { id: string };
 let vlan: { id: string };
+let password = '';
+/** An archive of the first apply, base64, and the root certificate that was made before it. */
+let archive = '';
+let root = '';
 const began = performance.now();
 const times: string[] = [];
 
@@ -74,6 +90,7 @@ beforeAll(async () => {
   note('disk made');
   lab = makeApplianceLab();
   operator = new Operator(lab.namespace, 'https://10.99.0.1');
+  plans = new Plans(operator, STEP, failures);
   depot = new DepotClient(lab, operator, { interface: 'enp0s10', address: '10.30.0.1' });
   appliance = switchOn();
   guest = switchOnGuest(lab, image, { shell: `${disk}.guest`, mac: GUEST.mac, limit: WHOLE });
@@ -90,58 +107,10 @@ afterAll(async () => {
   console.log(times.join('\n'));
 }, STEP);
 
-interface Submitted {
-  plan_id: string;
-  nonce: string;
-}
-
-/** Unit → the programs that its first check was made with. */
-const checkedBy = new Map<string, string>();
-
-/** Makes a plan of everything that changed and submits it. */
-async function submit(wish: { confirm_timeout?: number } = {}): Promise<Submitted> {
-  const plan = await operator.expect('POST', '/api/v1/apply/plans', {});
-  const failing = plan.units.filter((unit: { check: { ok: boolean } }) => !unit.check.ok);
-  expect(failing).toEqual([]);
-  for (const { id, check } of plan.units) checkedBy.set(id, check.program);
-  const path = `/api/v1/apply/plans/${plan.id}/submit`;
-  const { confirm } = await operator.expect('POST', path, { digest: plan.digest, ...wish });
-  return { plan_id: plan.id, nonce: confirm?.nonce ?? '' };
-}
-
-/** Asks for the plan until it is in one of these states; on the way it may be out of reach. */
-async function planIs(plan_id: string, states: readonly string[], limit = STEP): Promise<string> {
-  let last = '';
-  for (const until = performance.now() + limit; performance.now() < until; await pause(400)) {
-    const heard = await operator
-      .call('GET', `/api/v1/apply/plans/${plan_id}`, undefined, { limit: 30_000 })
-      .catch(() => null);
-    if (heard?.status !== 200) continue;
-    const { state, job_id } = JSON.parse(heard.text);
-    if (states.includes(state)) return state;
-    if (['failed', 'cancelled', 'reverted'].includes(state)) {
-      const job = await operator.expect('GET', `/api/v1/jobs/${job_id}`);
-      throw new Error(`${plan_id} is ${state}: ${JSON.stringify(job.error)}\n${failures()}`);
-    }
-    last = state;
-  }
-  throw new Error(`${plan_id} is ${last || 'out of reach'} after ${limit / 1000} s\n${failures()}`);
-}
-
 /** What the log says went wrong, for the report of a failing test. */
 function failures(): string {
   const lines = appliance.console.split('\n').filter((line) => /ERROR|enforce|watchdog|rollback|panic/.test(line));
   return lines.slice(-20).join('\n');
-}
-
-async function apply(): Promise<void> {
-  const { plan_id, nonce } = await submit();
-  if (nonce !== '') {
-    await planIs(plan_id, ['confirming']);
-    // What was connected before the change proves no way in.
-    await operator.expect('POST', `/api/v1/apply/plans/${plan_id}/confirm`, { nonce }, { fresh: true });
-  }
-  await planIs(plan_id, ['applied']);
 }
 
 const asked = (): string => lab.run('dig', '+short', '+time=1', '+tries=1', `@10.99.0.1`, 'vc01.lab.example', 'A');
@@ -171,14 +140,8 @@ test(
   async () => {
     await operator.reaches(BOOT);
     note('first answer');
-    const [, password = ''] = await appliance.shows(
-      /with this password, then change it:[\s\S]*?\]: {3,}(\S{20})\s/,
-      STEP,
-    );
-    await operator.signIn(
-      password,
-      SCOPES.map((scope) => `write:${scope}`),
-    );
+    [, password = ''] = await appliance.shows(/with this password, then change it:[\s\S]*?\]: {3,}(\S{20})\s/, STEP);
+    await operator.signIn(password, SCOPES);
     const { items } = await operator.expect('GET', '/api/v1/interfaces/physical');
     expect(items.map(({ name, role, ipv4_cidr }: Record<string, string>) => [name, role, ipv4_cidr])).toEqual([
       ['enp0s10', 'unused', ''],
@@ -210,9 +173,14 @@ test(
     await bootable(operator, 'enp0s9.20', ESX);
     await depot.setUp(8443);
     note('set up');
-    await apply();
+    await plans.apply();
     note('first apply');
     expect(asked()).toBe('10.20.0.10');
+    ({ sha256: root } = await operator.expect('GET', '/api/v1/certificate-authority/root'));
+    const encryption = { encryption: 'recipients', recipients: [OWNER.recipient] };
+    const { id } = await operator.expect('POST', '/api/v1/archives', encryption);
+    archive = await appliance.inside(`base64 -w0 /var/lib/groundcrew/data/archives/${id}.gcarchive`);
+    note('an archive of it');
   },
   2 * STEP,
 );
@@ -271,7 +239,7 @@ test(
     const active = 'systemctl is-active groundcrew groundcrew-dnsmasq groundcrew-chronyd systemd-networkd';
     expect(await appliance.inside(active)).toBe('active\nactive\nactive\nactive');
     expect(await appliance.inside('systemctl --failed --no-legend --plain')).toBe('');
-    expect(checkedBy.get('network')).toBe('systemd-networkd and groundcrew network rules');
+    expect(plans.checkedBy.get('network')).toBe('systemd-networkd and groundcrew network rules');
   },
   STEP,
 );
@@ -310,8 +278,8 @@ test(
   async () => {
     await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.11' });
     await depot.move(443);
-    const { plan_id } = await submit({ confirm_timeout: 60 });
-    await planIs(plan_id, ['confirming']);
+    const { plan_id } = await plans.submit({ confirm_timeout: 60 });
+    await plans.is(plan_id, ['confirming']);
     windowed = { plan_id, since: performance.now() };
     expect(asked()).toBe('10.20.0.11');
     // The management UI has this port at its own address only.
@@ -351,7 +319,7 @@ test(
     note(`back ${seconds} s after a window of 60 s began`);
     await appliance.inside('systemctl start groundcrew');
     await operator.reaches(BOOT);
-    await planIs(windowed.plan_id, ['reverted']);
+    await plans.is(windowed.plan_id, ['reverted']);
     await depot.answers(8443);
     depot.isSilent(443);
     await depot.move(8443);
@@ -364,9 +332,9 @@ longTest(
   'a restart inside the confirm window goes back to the former management address',
   async () => {
     await operator.expect('PATCH', '/api/v1/interfaces/physical/enp0s8', { ipv4_cidr: '10.99.0.3/24' });
-    const { plan_id } = await submit({ confirm_timeout: 600 });
+    const { plan_id } = await plans.submit({ confirm_timeout: 600 });
     operator.origin = 'https://10.99.0.3';
-    await planIs(plan_id, ['confirming']);
+    await plans.is(plan_id, ['confirming']);
     note('moved to another management address');
     await appliance.inside('systemctl reboot --no-block');
     await appliance.ended(STEP);
@@ -374,7 +342,7 @@ longTest(
     operator.origin = 'https://10.99.0.1';
     await operator.reaches(BOOT);
     note('second start');
-    await planIs(plan_id, ['reverted']);
+    await plans.is(plan_id, ['reverted']);
     expect(await appliance.inside('ip -br -4 addr show dev enp0s8')).toMatch(/ 10\.99\.0\.1\/24$/);
     await answers('10.20.0.10', STEP);
     await hears(/10\.20\.0\.1 answers/);
@@ -406,10 +374,10 @@ test(
   async () => {
     await operator.expect('PATCH', `/api/v1/vlans/${vlan.id}`, { ipv4_cidr: '10.20.0.5/24' });
     await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.12' });
-    const { plan_id } = await submit({ confirm_timeout: 600 });
+    const { plan_id } = await plans.submit({ confirm_timeout: 600 });
     await cutDuring(plan_id, 'dns-dhcp');
     note('third start');
-    await planIs(plan_id, ['reverted']);
+    await plans.is(plan_id, ['reverted']);
     await answers('10.20.0.10', STEP);
     await hears(/10\.20\.0\.1 answers/);
     // Network boot was to move with the address, and stays as well.
@@ -424,10 +392,10 @@ longTest(
   'a power cut during an apply that needs no confirmation ends in one of the two states',
   async () => {
     await operator.expect('PATCH', `/api/v1/dns/records/${record.id}`, { value: '10.20.0.13' });
-    const { plan_id, nonce } = await submit();
+    const { plan_id, nonce } = await plans.submit();
     expect(nonce).toBe('');
     await cutDuring(plan_id, 'dns-dhcp');
-    const state = await planIs(plan_id, ['applied', 'failed']);
+    const state = await plans.is(plan_id, ['applied', 'failed']);
     await answers(state === 'applied' ? '10.20.0.13' : '10.20.0.10', STEP);
     note(`the plan is ${state}`);
     expect(await operator.expect('GET', '/api/v1/firewall/status')).toMatchObject({ in_force: true });
@@ -447,4 +415,36 @@ test(
     expect(ran.filter(({ said }) => !said.includes('Permission denied'))).toEqual([]);
   },
   WHOLE,
+);
+
+longTest(
+  'the machine is lost: another one starts from its archive, and all of it answers as before, below the same root',
+  async () => {
+    await appliance.cutPower();
+    const former = join(image.system, FORMER);
+    mkdirSync(former);
+    writeFileSync(join(former, 'archive'), Buffer.from(archive, 'base64'));
+    writeFileSync(join(former, 'identity'), `${OWNER.identity}\n`);
+    disk = image.disk('another.img');
+    appliance = switchOn();
+    await operator.reaches(BOOT);
+    expect(asked()).not.toBe('10.20.0.10');
+    const identity = `--identity ${FORMER}/identity`;
+    await appliance.inside(`groundcrew archive restore ${FORMER}/archive ${identity} --first-start`, STEP);
+    // The accounts of the one that is lost came with it.
+    await operator.signIn(password, SCOPES);
+    await plans.apply();
+    note('and it is in force');
+    await answers('10.20.0.10', STEP);
+    expect(await booting.menu(ESX.mac)).toMatch(MENU);
+    expect(await booting.tftp('undionly.kpxe')).toBe(shippedProgram(image.system, 'undionly.kpxe'));
+    await hears(/10\.20\.0\.1 answers/);
+    const { items } = await operator.expect('GET', '/api/v1/dhcp/reservations');
+    expect(items).toMatchObject([{ mac_address: GUEST.mac, ip_address: GUEST.address }]);
+    expect(await operator.expect('GET', '/api/v1/certificate-authority/root')).toMatchObject({ sha256: root });
+    // Its login, and its certificate below the root that the client has had all along. Files of the depot are in no archive.
+    await depot.serves(8443, appliance);
+    expect(await appliance.inside('systemctl --failed --no-legend --plain')).toBe('');
+  },
+  BOOT + 4 * STEP,
 );
