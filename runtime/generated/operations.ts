@@ -466,6 +466,13 @@ import { operation as oidcRotateClientSecretForm } from '../../handlers/oidc/rot
 import { operation as oidcRotateClientSecret } from '../../handlers/oidc/rotate-client-secret.ts';
 import { operation as oidcRotateSigningKeysForm } from '../../handlers/oidc/rotate-signing-keys-form.ts';
 import { operation as oidcRotateSigningKeys } from '../../handlers/oidc/rotate-signing-keys.ts';
+import { operation as oidcScimConfirmCertificate } from '../../handlers/oidc/scim/confirm-certificate.ts';
+import { operation as oidcScimDeleteTarget } from '../../handlers/oidc/scim/delete-target.ts';
+import { operation as oidcScimGetTarget } from '../../handlers/oidc/scim/get-target.ts';
+import { operation as oidcScimListObjects } from '../../handlers/oidc/scim/list-objects.ts';
+import { operation as oidcScimLookAtCertificate } from '../../handlers/oidc/scim/look-at-certificate.ts';
+import { operation as oidcScimPush } from '../../handlers/oidc/scim/push.ts';
+import { operation as oidcScimPutTarget } from '../../handlers/oidc/scim/put-target.ts';
 import { operation as oidcUpdateClientForm } from '../../handlers/oidc/update-client-form.ts';
 import { operation as oidcUpdateClient } from '../../handlers/oidc/update-client.ts';
 import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
@@ -1010,6 +1017,13 @@ export const operations: readonly Operation[] = [
   oidcRotateClientSecret,
   oidcRotateSigningKeysForm,
   oidcRotateSigningKeys,
+  oidcScimConfirmCertificate,
+  oidcScimDeleteTarget,
+  oidcScimGetTarget,
+  oidcScimListObjects,
+  oidcScimLookAtCertificate,
+  oidcScimPush,
+  oidcScimPutTarget,
   oidcUpdateClientForm,
   oidcUpdateClient,
   oidcUpdateSettingsForm,

@@ -7,6 +7,7 @@ import { Problem } from '../../ground/problems.ts';
 import { openEntry, type SealedPlace, sealEntry } from '../../ground/sealing/envelope.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { materialPlace } from '../../services/kms/keys/material.ts';
+import { tokenPlace } from '../../services/oidc/scim/token.ts';
 import { faultWords, textFaults, usesOf } from '../../services/network-boot/kickstart-text.ts';
 import { canonicalText, textRevision } from '../../services/network-boot/revision.ts';
 import {
@@ -76,6 +77,7 @@ function isKeyOf(certificate: string, key: string): boolean {
 const SECRETS: Readonly<Record<string, Secret>> = {
   vault_entry: enveloped(({ id, vault_id }) => ({ vault_id: text(vault_id), entry_id: id, field: 'value' }), null),
   archive_target: enveloped(targetPlace, null),
+  scim_target: enveloped(({ id }) => tokenPlace(id), null),
   // One whose material was erased has none.
   kms_key: enveloped(({ id }) => materialPlace(id), ''),
   certificate_authority: privateKeys('certificate_authority'),
