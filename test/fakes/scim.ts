@@ -72,21 +72,27 @@ function conflict(what: string): never {
   throw new SCIMMY.Types.Error(409, 'uniqueness', `${what} already exists.`);
 }
 
+// By JSON, since scimmy asks for objects of its own realm.
+const cloned = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
 function stored(all: Map<string, Json>, id: string | undefined, instance: Json): Json {
   if (id !== undefined && !all.has(id)) throw new SCIMMY.Types.Error(404, null as never, `Resource ${id} not found`);
   const key = id ?? randomUUID();
-  const item = { ...JSON.parse(JSON.stringify(instance)), id: key };
+  const item = { ...cloned(instance), id: key };
   all.set(key, item);
   return item;
 }
 
-function found(all: Map<string, Json>, resource: { id?: string; filter?: { match(of: Json[]): Json[] } }): Json | Json[] {
+function found(
+  all: Map<string, Json>,
+  resource: { id?: string; filter?: { match(of: Json[]): Json[] } },
+): Json | Json[] {
   if (resource.id !== undefined) {
     const one = all.get(resource.id);
     if (!one) throw new SCIMMY.Types.Error(404, null as never, `Resource ${resource.id} not found`);
-    return structuredClone(one);
+    return cloned(one);
   }
-  const list = structuredClone([...all.values()]);
+  const list = cloned([...all.values()]);
   return resource.filter ? resource.filter.match(list) : list;
 }
 
@@ -94,7 +100,9 @@ function found(all: Map<string, Json>, resource: { id?: string; filter?: { match
 const [User, Group] = [SCIMMY.Resources.User as any, SCIMMY.Resources.Group as any];
 User.ingress((resource: Json, instance: Json, { fake }: Context) => {
   const same = (other: Json) =>
-    other.id !== resource.id && lower(other.userName) === lower(instance.userName) && domainOf(other) === domainOf(instance);
+    (other.id === undefined || other.id !== resource.id) &&
+    lower(other.userName) === lower(instance.userName) &&
+    domainOf(other) === domainOf(instance);
   if ([...fake.users.values(), ...fake.hidden].some(same)) conflict('A user with this name');
   return stored(fake.users, resource.id, instance);
 })
@@ -102,6 +110,8 @@ User.ingress((resource: Json, instance: Json, { fake }: Context) => {
   .degress((resource: Json, { fake }: Context) => {
     found(fake.users, resource);
     fake.users.delete(resource.id);
+    for (const group of fake.groups.values())
+      group.members = (group.members ?? []).filter(({ value }: Json) => value !== resource.id);
   });
 Group.ingress((resource: Json, instance: Json, { fake }: Context) => {
   const same = (other: Json) => other.id !== resource.id && lower(other.displayName) === lower(instance.displayName);
@@ -169,7 +179,16 @@ export async function startScim(options: FakeScimOptions = {}): Promise<FakeScim
     return item;
   };
   const fake = {
-    ...{ token, users: new Map(), groups: new Map(), calls: [], authorizations: [], faults: [], before: [], hidden: [] },
+    ...{
+      token,
+      users: new Map(),
+      groups: new Map(),
+      calls: [],
+      authorizations: [],
+      faults: [],
+      before: [],
+      hidden: [],
+    },
     addUser: (user: Json) => add(fake.users, { schemas: [SCIMMY.Schemas.User.definition.id], active: true, ...user }),
     addGroup: (group: Json) => add(fake.groups, { schemas: [SCIMMY.Schemas.Group.definition.id], ...group }),
   } as unknown as FakeScim;

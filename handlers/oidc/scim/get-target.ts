@@ -15,7 +15,12 @@ export const operation = defineOperation({
     'Where the people and groups of the client are pushed to, whose certificate was confirmed, and how the last push ended. The token is in no answer.',
   params: targetParam,
   answers: {
-    200: { description: 'The target, with the entity tag that If-Match takes.', schema: scimTargetSchema, tagged: true, live: true },
+    200: {
+      description: 'The target, with the entity tag that If-Match takes.',
+      schema: scimTargetSchema,
+      tagged: true,
+      live: true,
+    },
   },
   problems: ['resource_not_found'],
   async run({ db, params }) {

@@ -4,7 +4,12 @@ import { anyCase, PAGE_QUERY, pageLimit } from '../../../shared/ground/schemas/c
 import { defineOperation } from '../../../shared/kernel/operation/define-operation.ts';
 import { CLIENTS_PATH, OIDC_TAG } from '../../../shared/services/oidc/clients/clients.ts';
 import { listObjects } from '../../../shared/services/oidc/scim/objects.ts';
-import { OBJECT_KINDS, OBJECT_OUTCOMES, scimObjectListSchema, targetParam } from '../../../shared/services/oidc/scim/schemas.ts';
+import {
+  OBJECT_KINDS,
+  OBJECT_OUTCOMES,
+  scimObjectListSchema,
+  targetParam,
+} from '../../../shared/services/oidc/scim/schemas.ts';
 import { requireTarget } from '../../../shared/services/oidc/scim/targets.ts';
 
 export const operation = defineOperation({

@@ -109,7 +109,10 @@ export class Scim {
 
   #unlisted({ status, message }: ScimRefusal): Problem {
     if (status === 404)
-      return new Problem('remote_refused', `${this.#options.server} has no SCIM service at this base URL (status 404).`);
+      return new Problem(
+        'remote_refused',
+        `${this.#options.server} has no SCIM service at this base URL (status 404).`,
+      );
     return new Problem('remote_refused', `The list of what is there was refused (status ${status}). ${message}`);
   }
 

@@ -1,6 +1,7 @@
 // What has to be done at a target, from what is wanted, what it has, and what we know to be ours. Pure.
-import type { ScimTarget } from '../../services/oidc/scim/targets.ts';
+
 import type { SentObject } from '../../services/oidc/scim/objects.ts';
+import type { ScimTarget } from '../../services/oidc/scim/targets.ts';
 import { isOther, type RemoteGroup, type RemoteUser } from './resources.ts';
 import { digestOf, type Wanted, type WantedGroup, type WantedUser } from './wanted.ts';
 
@@ -63,15 +64,25 @@ export function userSteps(
     return { ...about, does: same ? 'keep' : 'update', user, id: there.id };
   });
   // What frees a name goes before what takes one.
-  return [...leaving, ...staying.filter(({ does }) => does !== 'create'), ...staying.filter(({ does }) => does === 'create')];
+  return [
+    ...leaving,
+    ...staying.filter(({ does }) => does !== 'create'),
+    ...staying.filter(({ does }) => does === 'create'),
+  ];
 }
 
 /** Groups that leave go first. A foreign group of the same name is left alone, and ours is not made beside it. */
-export function groupSteps({ groups }: Pick<Wanted, 'groups'>, remote: readonly RemoteGroup[], known: Known): GroupStep[] {
+export function groupSteps(
+  { groups }: Pick<Wanted, 'groups'>,
+  remote: readonly RemoteGroup[],
+  known: Known,
+): GroupStep[] {
   const wanted = new Set(groups.map(({ external_id }) => external_id));
   const ours = oursOf(remote, new Set([...wanted, ...known.keys()]));
   const mine = new Set([...ours.values()].map(({ id }) => id));
-  const foreign = new Set(remote.filter(({ id }) => !mine.has(id)).map(({ displayName }) => displayName?.toLowerCase()));
+  const foreign = new Set(
+    remote.filter(({ id }) => !mine.has(id)).map(({ displayName }) => displayName?.toLowerCase()),
+  );
   const leaving = [...ours]
     .filter(([id]) => !wanted.has(id))
     .map(([external_id, { id, displayName }]): GroupStep => {

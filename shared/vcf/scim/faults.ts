@@ -36,7 +36,10 @@ function wordsOf({ body }: PinnedAnswer, token: string): { scim_type: string; wo
     const read = v.safeParse(errorSchema, JSON.parse(body.toString('utf8')));
     if (!read.success) return { scim_type: '', words: '' };
     const said = scrub(read.output.detail ?? '', { secrets: [token] }).slice(0, WORDS_MOST);
-    return { scim_type: read.output.scimType ?? '', words: said && ` It says: ${/[.!?]$/.test(said) ? said : `${said}.`}` };
+    return {
+      scim_type: read.output.scimType ?? '',
+      words: said && ` It says: ${/[.!?]$/.test(said) ? said : `${said}.`}`,
+    };
   } catch {
     return { scim_type: '', words: '' };
   }

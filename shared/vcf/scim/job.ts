@@ -23,7 +23,12 @@ export const scimJob: JobKind = {
     const came = outcomeOf(outcome, kept);
     const now = services.clock.now();
     const reason = reasonOf(outcome, kept);
-    await notePush(tx!, target_id, now, { job_id: id, outcome: came, reason, pushed_sha256: kept.pushed_sha256 ?? null });
+    await notePush(tx!, target_id, now, {
+      job_id: id,
+      outcome: came,
+      reason,
+      pushed_sha256: kept.pushed_sha256 ?? null,
+    });
     const actor = systemActor(`${SCIM_KIND} (${job.job.created_by})`);
     await appendAudit(
       tx!,

@@ -1,7 +1,7 @@
 // The people of a client and their groups, of the appliance or of one organization of the directory: the same who may sign in.
 import { Problem } from '../../ground/problems.ts';
-import { PAGE_MAX } from '../../ground/store/pagination.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { PAGE_MAX } from '../../ground/store/pagination.ts';
 import { ROLES } from '../../kernel/access/scopes.ts';
 import { subjectOf } from '../../kernel/access/subject.ts';
 import { listUsers, type User } from '../../kernel/access/user.ts';

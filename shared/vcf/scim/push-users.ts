@@ -6,10 +6,14 @@ import type { PushShell } from './push-shell.ts';
 import { type RemoteUser, remoteUserSchema, userBody } from './resources.ts';
 import { digestOf, type WantedUser } from './wanted.ts';
 
-type Shell = Pick<PushShell, 'scim' | 'book'>;
+interface Shell extends Pick<PushShell, 'scim' | 'book'> {
+  /** All users that the target showed. */
+  listed: readonly RemoteUser[];
+}
 
 /** Its id at the target, where it is there and is to be; else null. @throws Problem; ScimRefusal */
-export async function pushUser({ scim, book }: Shell, step: UserStep): Promise<string | null> {
+export async function pushUser(shell: Shell, step: UserStep): Promise<string | null> {
+  const { scim, book } = shell;
   switch (step.does) {
     case 'keep':
       await book.note('user', step, 'unchanged', { sent_sha256: digestOf(step.user) });
@@ -30,11 +34,11 @@ export async function pushUser({ scim, book }: Shell, step: UserStep): Promise<s
       await book.note('user', step, 'updated', { sent_sha256: digestOf(step.user) });
       return step.id;
     default:
-      return create({ scim, book }, step.user, step);
+      return create(shell, step.user, step);
   }
 }
 
-async function create({ scim, book }: Shell, user: WantedUser, about: UserStep): Promise<string> {
+async function create({ scim, book, listed }: Shell, user: WantedUser, about: UserStep): Promise<string> {
   const sent = { sent_sha256: digestOf(user) };
   try {
     const id = await scim.create('Users', userBody(user));
@@ -42,7 +46,7 @@ async function create({ scim, book }: Shell, user: WantedUser, about: UserStep):
     return id;
   } catch (error) {
     if (!(error instanceof ScimRefusal) || !error.isConflict) throw error;
-    const there = await sameName({ scim }, user);
+    const there = named(listed, user) ?? (await sameName({ scim }, user));
     if (there?.externalId !== user.external_id) throw conflict(error, user, there);
     await scim.replace('Users', there.id, userBody(user));
     await book.note('user', about, 'updated', sent);
@@ -50,7 +54,11 @@ async function create({ scim, book }: Shell, user: WantedUser, about: UserStep):
   }
 }
 
-/** Whoever has the name; null where the target does not tell. */
+/** Among those that were read; whatever the case, as targets compare names. */
+const named = (listed: readonly RemoteUser[], { username }: WantedUser): RemoteUser | undefined =>
+  listed.find(({ userName }) => userName?.toLowerCase() === username.toLowerCase());
+
+/** Whoever has the name since, or was not in the list; null where the target does not tell. */
 async function sameName({ scim }: Pick<Shell, 'scim'>, { username }: WantedUser): Promise<RemoteUser | null> {
   return scim.find('Users', 'userName', username, remoteUserSchema).catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'remote_refused') return null;

@@ -1,9 +1,10 @@
 // A push: what the target has is read, and what differs is sent. One that was killed begins anew and finds by the difference what
 // is left.
+
+import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import { Cancelled, type JobRun, Left } from '../../kernel/jobs/run.ts';
 import { forgetRemoved, noteObjects, type ObjectKind, sentObjects } from '../../services/oidc/scim/objects.ts';
-import { instant } from '../../ground/clock.ts';
 import { groupSteps, type Known, userSteps } from './difference.ts';
 import { ScimRefusal } from './faults.ts';
 import { peopleOf } from './people.ts';
@@ -74,12 +75,18 @@ async function readAll({ job, client, target, scim }: PushShell): Promise<Read> 
       'state_conflict',
       'Nobody is to be at the target any more, which would put everybody out. Nothing was pushed. If it is meant, deactivate them there.',
     );
-  const byKind = (asked: ObjectKind) => new Map(rows.flatMap((row) => (row.kind === asked ? [[row.external_id, row]] : [])));
+  const byKind = (asked: ObjectKind) =>
+    new Map(rows.flatMap((row) => (row.kind === asked ? [[row.external_id, row]] : [])));
   const known = { user: byKind('user'), group: byKind('group') };
   const at = instant(clock.now());
   const pending = { outcome: 'pending', sent_sha256: '', reason: '', at } as const;
   const fresh = [
-    ...wanted.users.map(({ external_id, username: name }) => ({ kind: 'user' as const, external_id, name, ...pending })),
+    ...wanted.users.map(({ external_id, username: name }) => ({
+      kind: 'user' as const,
+      external_id,
+      name,
+      ...pending,
+    })),
     ...wanted.groups.map(({ external_id, name }) => ({ kind: 'group' as const, external_id, name, ...pending })),
   ].filter(({ kind, external_id }) => !known[kind].has(external_id));
   // Before anything is sent: what was made and could not be written down is known as ours all the same.
@@ -107,7 +114,7 @@ async function pushUsers(shell: PushShell, { wanted, known, users }: Read): Prom
   // Whoever is there and can't be changed stays in the groups.
   for (const step of steps) if (step.does === 'keep' || step.does === 'update') there.set(step.external_id, step.id);
   await each(shell, USERS, 'user', steps, async (step) => {
-    const id = await pushUser(shell, step);
+    const id = await pushUser({ ...shell, listed: users }, step);
     if (id === null) return;
     there.set(step.external_id, id);
     ours.add(id);

@@ -4,7 +4,8 @@ export const BASE_URL_MOST = 512;
 /** What is wrong with it, for people; null: nothing. Whether the machine may be reached is asked later. */
 export function baseUrlFault(text: string): string | null {
   if (Buffer.byteLength(text) > BASE_URL_MOST) return `At most ${BASE_URL_MOST} bytes.`;
-  if (!URL.canParse(text)) return 'Enter the whole address, such as https://vc01.lab.example/usergroup/t/CUSTOMER/scim/v2.';
+  if (!URL.canParse(text))
+    return 'Enter the whole address, such as https://vc01.lab.example/usergroup/t/CUSTOMER/scim/v2.';
   const url = new URL(text);
   if (url.protocol !== 'https:') return 'Only https is spoken: the token would be readable on the way.';
   if (url.username !== '' || url.password !== '') return 'Leave out the user name and the password.';

@@ -63,14 +63,15 @@ export async function listObjects(
   target_id: string,
   { kind, outcome, limit, cursor }: ObjectQuery,
 ): Promise<Page<SentObject>> {
-  const where = ['target_id = ?'];
-  const values: SqlValue[] = [target_id];
-  if (kind) (where.push('kind = ?'), values.push(kind));
-  if (outcome) (where.push('outcome = ?'), values.push(outcome));
-  if (cursor) (where.push('(kind, name, external_id) > (?, ?, ?)'), values.push(...decodeCursor(cursor, 3)));
+  const asked: [string, SqlValue[]][] = [
+    ['target_id = ?', [target_id]],
+    ...(kind ? [['kind = ?', [kind]] as [string, SqlValue[]]] : []),
+    ...(outcome ? [['outcome = ?', [outcome]] as [string, SqlValue[]]] : []),
+    ...(cursor ? [['(kind, name, external_id) > (?, ?, ?)', decodeCursor(cursor, 3)] as [string, SqlValue[]]] : []),
+  ];
   const rows = await db.all<SentObject>(
-    `SELECT ${COLUMNS} FROM scim_object WHERE ${where.join(' AND ')} ORDER BY kind, name, external_id LIMIT ?`,
-    [...values, limit + 1],
+    `SELECT ${COLUMNS} FROM scim_object WHERE ${asked.map(([sql]) => sql).join(' AND ')} ORDER BY kind, name, external_id LIMIT ?`,
+    [...asked.flatMap(([, values]) => values), limit + 1],
   );
   return pageOf(
     rows,

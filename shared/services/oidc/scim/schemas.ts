@@ -1,6 +1,14 @@
 // Schemas of SCIM targets. No answer has the token.
 import * as v from 'valibot';
-import { component, described, idParam, idSchema, instantSchema, listOf, text } from '../../../ground/schemas/component.ts';
+import {
+  component,
+  described,
+  idParam,
+  idSchema,
+  instantSchema,
+  listOf,
+  text,
+} from '../../../ground/schemas/component.ts';
 import { plainText } from '../../../ground/schemas/plain-text.ts';
 import { FINGERPRINT } from '../../../ground/x509/certificate.ts';
 import { GROUP_MOST, GROUPS_MOST } from '../clients/schemas.ts';
@@ -41,7 +49,10 @@ const groups = v.pipe(
 const domain = v.pipe(
   v.string(),
   v.trim(),
-  v.regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*)?$/i, 'A domain name, such as lab.example.'),
+  v.regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*)?$/i,
+    'A domain name, such as lab.example.',
+  ),
   v.maxLength(253, 'At most 253 characters.'),
   v.description(
     'Domain of the people at vCenter 8 and VCF Identity Broker, which keep it beside the user name. Empty: that of the organization of the directory; people of the appliance then have none, and no mail address.',
@@ -130,7 +141,10 @@ export const scimCertificateSchema = component(
 export const scimConfirmSchema = component(
   'OidcScimConfirm',
   v.strictObject({
-    sha256: described(fingerprint, 'The fingerprint that was compared with the one that the operator of the server knows.'),
+    sha256: described(
+      fingerprint,
+      'The fingerprint that was compared with the one that the operator of the server knows.',
+    ),
   }),
 );
 
@@ -160,7 +174,4 @@ const objectSchema = component(
   }),
 );
 export const scimObjectListSchema = listOf('OidcScimObjectList', objectSchema);
-export const scimPushSchema = component(
-  'OidcScimPush',
-  v.object({ job_id: text('Id of the job that pushes.') }),
-);
+export const scimPushSchema = component('OidcScimPush', v.object({ job_id: text('Id of the job that pushes.') }));
