@@ -7,7 +7,6 @@ import { Problem } from '../../ground/problems.ts';
 import { openEntry, type SealedPlace, sealEntry } from '../../ground/sealing/envelope.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { materialPlace } from '../../services/kms/keys/material.ts';
-import { tokenPlace } from '../../services/oidc/scim/token.ts';
 import { faultWords, textFaults, usesOf } from '../../services/network-boot/kickstart-text.ts';
 import { canonicalText, textRevision } from '../../services/network-boot/revision.ts';
 import {
@@ -16,6 +15,7 @@ import {
   sealKickstart,
   sealVariables,
 } from '../../services/network-boot/sealed-state.ts';
+import { tokenPlace } from '../../services/oidc/scim/token.ts';
 import type { ArchiveRow, Json } from './rows.ts';
 import { targetPlace } from './schedule/target-secret.ts';
 

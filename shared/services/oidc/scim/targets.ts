@@ -122,10 +122,21 @@ async function write(tx: Transaction, shell: Shell, next: Wanted, token: string 
      ON CONFLICT (client_id) DO UPDATE SET base_url = excluded.base_url, enabled = excluded.enabled,
        groups = excluded.groups, domain = excluded.domain, departed = excluded.departed, kek_id = excluded.kek_id,
        sealed_key = excluded.sealed_key, sealed_value = excluded.sealed_value, failures = 0, next_at = NULL,
+       address = iif(?, NULL, address), sha256 = iif(?, NULL, sha256),
        updated_at = excluded.updated_at, revision = revision + 1`,
-    [...values, id, client_id, sealed.kek_id, sealed.sealed_key, sealed.sealed_value, now, now],
+    [
+      ...values,
+      id,
+      client_id,
+      sealed.kek_id,
+      sealed.sealed_key,
+      sealed.sealed_value,
+      now,
+      now,
+      other ? 1 : 0,
+      other ? 1 : 0,
+    ],
   );
-  if (other) await tx.run('UPDATE scim_target SET address = NULL, sha256 = NULL WHERE id = ?', [id]);
 }
 
 /** A name that the client is never told of would push nobody. */
