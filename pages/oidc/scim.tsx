@@ -128,7 +128,16 @@ function Standing({ target, now }: { target: ScimTarget; now: string }) {
         { label: 'Token', value: 'Stored, never shown' },
         { label: 'Last push', value: <LastPush of={target} now={now} /> },
         ...(target.next_at !== null && target.enabled
-          ? [{ label: 'Again', value: <>not before {<Instant at={target.next_at} now={now} />}</> }]
+          ? [
+              {
+                label: 'Again',
+                value: (
+                  <>
+                    <Instant at={target.next_at} now={now} /> at the earliest
+                  </>
+                ),
+              },
+            ]
           : []),
       ]}
     />
