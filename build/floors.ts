@@ -62,6 +62,7 @@ export const FLOORS = {
     'remote-depot',
     'key-provider',
     'automation-ldap',
+    'scim',
     'deployment',
   ],
   /** What must know them all, and nothing below knows it. */

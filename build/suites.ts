@@ -100,7 +100,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/kernel/jobs/transient.test.ts',
       'test/shared/platform/certificate-authority/**',
       'test/shared/vcf/{connection,vcf-api,vsphere}/**',
-      'test/handlers/{automation-ldap,deployment,key-provider,remote,remote-depot}/**',
+      'test/handlers/{automation-ldap,deployment,key-provider,oidc,remote,remote-depot}/**',
     ],
     needs: ['openssl', 'certtool'],
     bundled: false,

@@ -5,6 +5,7 @@ import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { type Client, clients } from '../../shared/services/oidc/clients/clients.ts';
 import { PRESET_FACTS } from '../../shared/services/oidc/clients/presets.ts';
 import { readManifest } from '../../shared/services/oidc/manifest.ts';
+import { type ScimTarget, targetOfClient } from '../../shared/services/oidc/scim/targets.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { FactsList } from '../components/facts.tsx';
@@ -19,11 +20,13 @@ import { Codes, List } from '../units/listing.tsx';
 import { madeIn } from './client-new.tsx';
 import { LastTokens } from './clients.tsx';
 import { CLIENTS, groupLines, OIDC } from './oidc-words.tsx';
+import { LastPush } from './scim-words.tsx';
 
 const FORM = 'rotateOidcClientSecretForm';
 
 interface Data {
   client: Client;
+  scim: ScimTarget | undefined;
   /** In force; empty: the provider is off, or was never applied. */
   issuer: string;
 }
@@ -36,13 +39,14 @@ export const page = definePage({
   params: idParam('oidc_client_id', 'Id of the client.'),
   async load({ db, services, params }): Promise<Data> {
     const applied = await readManifest(services.host).catch(() => null);
-    return { client: await findItem(db, clients, params.oidc_client_id), issuer: applied?.manifest.issuer ?? '' };
+    const client = await findItem(db, clients, params.oidc_client_id);
+    return { client, scim: await targetOfClient(db, client.id), issuer: applied?.manifest.issuer ?? '' };
   },
   title: ({ client }) => client.name,
   view: ClientView,
 });
 
-function ClientView({ data: { client, issuer }, state, outcome }: ViewProps<Data>) {
+function ClientView({ data: { client, scim, issuer }, state, outcome }: ViewProps<Data>) {
   const writes = state.user.scopes.includes('write:oidc');
   const href = pagePath('oidc-client', client.id);
   const made = madeIn(outcome, FORM);
@@ -71,6 +75,23 @@ function ClientView({ data: { client, issuer }, state, outcome }: ViewProps<Data
           { label: 'Secret', value: <SecretAge of={client} now={state.now} /> },
         ]}
       />
+      <List
+        title="Provisioning"
+        action={<ButtonLink href={pagePath('oidc-scim', client.id)}>{scim ? 'Open' : 'Set up'}</ButtonLink>}
+      >
+        {scim ? (
+          <FactsList
+            facts={[
+              { label: 'Pushed to', value: <code class="wrap">{scim.base_url}</code> },
+              { label: 'Last push', value: <LastPush of={scim} now={state.now} /> },
+            ]}
+          />
+        ) : (
+          <p class="muted">
+            Users and groups are not pushed by SCIM. vCenter 8 knows nobody who was not pushed or added beforehand.
+          </p>
+        )}
+      </List>
       <List title={`Values for ${label}`}>
         <p class="muted">{where}</p>
         <Values client={client} issuer={issuer} />

@@ -466,6 +466,18 @@ import { operation as oidcRotateClientSecretForm } from '../../handlers/oidc/rot
 import { operation as oidcRotateClientSecret } from '../../handlers/oidc/rotate-client-secret.ts';
 import { operation as oidcRotateSigningKeysForm } from '../../handlers/oidc/rotate-signing-keys-form.ts';
 import { operation as oidcRotateSigningKeys } from '../../handlers/oidc/rotate-signing-keys.ts';
+import { operation as oidcScimConfirmCertificateForm } from '../../handlers/oidc/scim/confirm-certificate-form.ts';
+import { operation as oidcScimConfirmCertificate } from '../../handlers/oidc/scim/confirm-certificate.ts';
+import { operation as oidcScimDeleteTargetForm } from '../../handlers/oidc/scim/delete-target-form.ts';
+import { operation as oidcScimDeleteTarget } from '../../handlers/oidc/scim/delete-target.ts';
+import { operation as oidcScimGetTarget } from '../../handlers/oidc/scim/get-target.ts';
+import { operation as oidcScimListObjects } from '../../handlers/oidc/scim/list-objects.ts';
+import { operation as oidcScimLookAtCertificateForm } from '../../handlers/oidc/scim/look-at-certificate-form.ts';
+import { operation as oidcScimLookAtCertificate } from '../../handlers/oidc/scim/look-at-certificate.ts';
+import { operation as oidcScimPushForm } from '../../handlers/oidc/scim/push-form.ts';
+import { operation as oidcScimPush } from '../../handlers/oidc/scim/push.ts';
+import { operation as oidcScimPutTargetForm } from '../../handlers/oidc/scim/put-target-form.ts';
+import { operation as oidcScimPutTarget } from '../../handlers/oidc/scim/put-target.ts';
 import { operation as oidcUpdateClientForm } from '../../handlers/oidc/update-client-form.ts';
 import { operation as oidcUpdateClient } from '../../handlers/oidc/update-client.ts';
 import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
@@ -1010,6 +1022,18 @@ export const operations: readonly Operation[] = [
   oidcRotateClientSecret,
   oidcRotateSigningKeysForm,
   oidcRotateSigningKeys,
+  oidcScimConfirmCertificateForm,
+  oidcScimConfirmCertificate,
+  oidcScimDeleteTargetForm,
+  oidcScimDeleteTarget,
+  oidcScimGetTarget,
+  oidcScimListObjects,
+  oidcScimLookAtCertificateForm,
+  oidcScimLookAtCertificate,
+  oidcScimPushForm,
+  oidcScimPush,
+  oidcScimPutTargetForm,
+  oidcScimPutTarget,
   oidcUpdateClientForm,
   oidcUpdateClient,
   oidcUpdateSettingsForm,

@@ -173,6 +173,7 @@ import { page as oidcClientNew } from '../../pages/oidc/client-new.tsx';
 import { page as oidcClient } from '../../pages/oidc/client.tsx';
 import { page as oidcClients } from '../../pages/oidc/clients.tsx';
 import { page as oidcOidc } from '../../pages/oidc/oidc.tsx';
+import { page as oidcScim } from '../../pages/oidc/scim.tsx';
 import { page as oidcSigningKeys } from '../../pages/oidc/signing-keys.tsx';
 import { page as overviewOverview } from '../../pages/overview/overview.tsx';
 import { page as overviewSearch } from '../../pages/overview/search.tsx';
@@ -387,6 +388,7 @@ export const pages: readonly Operation[] = [
   oidcClient,
   oidcClients,
   oidcOidc,
+  oidcScim,
   oidcSigningKeys,
   overviewOverview,
   overviewSearch,

@@ -9,6 +9,7 @@ import { deployJob } from '../vcf/deployment/job.ts';
 import { keyProviderJob } from '../vcf/key-provider/job.ts';
 import { trustJob } from '../vcf/remote/trust-job.ts';
 import { depotJob } from '../vcf/remote-depot/job.ts';
+import { scimJob } from '../vcf/scim/job.ts';
 import { applyJob } from './apply/apply-job.ts';
 import { scheduleJob } from './archive/schedule/job.ts';
 
@@ -23,4 +24,5 @@ export const JOB_KINDS: readonly JobKind[] = [
   automationLdapJob,
   deployJob,
   scheduleJob,
+  scimJob,
 ];

@@ -76,6 +76,7 @@ const PAGES = {
   oidc: '/oidc',
   'oidc-clients': '/oidc/clients',
   'oidc-client': '/oidc/clients/{oidc_client_id}',
+  'oidc-scim': '/oidc/clients/{oidc_client_id}/scim',
   'oidc-signing-keys': '/oidc/signing-keys',
   storage: '/storage',
   'storage-volumes': '/storage/volumes',

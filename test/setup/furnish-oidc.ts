@@ -13,6 +13,11 @@ export async function furnishOidc(services: Services, call: Call): Promise<Recor
     redirect_uris: ['https://vc01.lab.example/federation/t/CUSTOMER/auth/response/oauth2'],
     sends_groups: [{ group: 'admin', as: 'vcenter-admins' }],
   });
+  await call('PUT', `/api/v1/oidc/clients/${made.client.id}/scim`, {
+    base_url: 'https://vc01.lab.example/usergroup/t/CUSTOMER/scim/v2',
+    token: 'furnished-scim-token-7Kq2',
+    domain: 'lab.example',
+  });
   const pems = [await newKeyPem(), await newKeyPem()] as const;
   await services.store.write((tx) => ensureKeys(tx, services, pems));
   return { oidc_client_id: made.client.id };

@@ -257,6 +257,16 @@ export const trust: Subject = {
             say so: the next one is published long before it signs, and the former one for a day after. Only encrypted
             archives have clients and keys.
           </p>
+          <p>
+            vCenter 8 knows nobody who was not there before: Provisioning on the page of a client pushes users and
+            groups by SCIM. Enter the base URL and the token that the product gives out, look at the certificate of its
+            server, compare it and confirm it; before that nothing is sent. Pushed are the groups that the client is
+            told of, or those of them that you name, with their members; where neither names any, everybody. By
+            difference: what somebody else made there is left alone, and a name that is taken is said at its row. Who
+            leaves is deactivated there, or removed; groups that leave are deleted. A change is pushed within five
+            minutes, or when you say so; after a failure it waits longer each time. Deleting the target leaves
+            everything there as it is.
+          </p>
         </>
       ),
     },

@@ -15,6 +15,7 @@ import {
   sealKickstart,
   sealVariables,
 } from '../../services/network-boot/sealed-state.ts';
+import { tokenPlace } from '../../services/oidc/scim/token.ts';
 import type { ArchiveRow, Json } from './rows.ts';
 import { targetPlace } from './schedule/target-secret.ts';
 
@@ -76,6 +77,7 @@ function isKeyOf(certificate: string, key: string): boolean {
 const SECRETS: Readonly<Record<string, Secret>> = {
   vault_entry: enveloped(({ id, vault_id }) => ({ vault_id: text(vault_id), entry_id: id, field: 'value' }), null),
   archive_target: enveloped(targetPlace, null),
+  scim_target: enveloped(({ id }) => tokenPlace(id), null),
   // One whose material was erased has none.
   kms_key: enveloped(({ id }) => materialPlace(id), ''),
   certificate_authority: privateKeys('certificate_authority'),

@@ -55,6 +55,7 @@ export const JOB_KIND_NAMES = [
   'key-provider-registration',
   'automation-ldap',
   'archive-schedule',
+  'scim-push',
 ] as const;
 
 export interface JobKind {

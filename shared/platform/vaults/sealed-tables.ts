@@ -23,6 +23,7 @@ const BOUND_TO_ROW = [
   ...SEALED_KEYS.map((name) => ({ name, field: 'private_key' })),
   { name: 'archive_target', field: 'secret' },
   { name: 'kms_key', field: 'material' },
+  { name: 'scim_target', field: 'token' },
   { name: 'second_factor', field: 'secret' },
 ];
 

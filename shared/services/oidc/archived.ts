@@ -1,5 +1,5 @@
-// What an archive has of OpenID Connect: clients and signing keys, and only where it is encrypted. Whoever is signed in signs in
-// again after a restore.
+// What an archive has of OpenID Connect: clients, signing keys and SCIM targets, and only where it is encrypted. Whoever is
+// signed in signs in again after a restore.
 import type { ArchivedTables } from '../../ground/store/archived.ts';
 
 export const ARCHIVED: ArchivedTables = {
@@ -27,4 +27,17 @@ export const ARCHIVED: ArchivedTables = {
     plain: true,
   },
   oidc_artifact: { as: 'transient' },
+  scim_target: {
+    as: 'sealed',
+    label: 'SCIM targets',
+    columns: 'client_id base_url enabled groups domain departed address sha256',
+    key: 'client_id',
+    refers: { client_id: 'oidc_client' },
+    booleans: 'enabled',
+    json: 'groups',
+    secret: 'kek_id sealed_key sealed_value',
+    // Observed here.
+    left: 'last_job_id last_outcome last_at last_reason pushed_sha256 failures next_at',
+  },
+  scim_object: { as: 'history' },
 };

@@ -51,6 +51,11 @@ export const BODIES = {
   }),
   updateOidcClient: () => ({ description: 'Lab' }),
   rotateOidcClientSecret: () => ({ overlap_seconds: 3600 }),
+  putOidcScimTarget: () => ({
+    base_url: 'https://vc01.lab.example/usergroup/t/CUSTOMER/scim/v2',
+    token: 'of-the-lab',
+  }),
+  confirmOidcScimCertificate: ({ sha256 }) => ({ sha256: sha256! }),
 
   createArchive: () => ({ encryption: 'none' }),
   updateArchiveSchedule: () => ({ keep_last: 5, at: '03:30' }),

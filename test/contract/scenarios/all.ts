@@ -23,6 +23,7 @@ import { NETWORK } from './network.ts';
 import { NETWORK_BOOT } from './network-boot.ts';
 import { NTP } from './ntp.ts';
 import { OIDC_SCENARIOS } from './oidc.ts';
+import { OIDC_SCIM_SCENARIOS } from './oidc-scim.ts';
 import { PUBLIC_PAGES } from './public-pages.ts';
 import { REMOTE } from './remote.ts';
 import { REMOTE_DEPOT } from './remote-depot.ts';
@@ -48,6 +49,7 @@ const ALL: Scenarios = {
   ...DIRECTORY,
   ...MANAGEMENT_TLS,
   ...OIDC_SCENARIOS,
+  ...OIDC_SCIM_SCENARIOS,
   ...STORAGE,
   ...BOOT_AUTHORIZATION,
   ...BOOT_MEDIA,
