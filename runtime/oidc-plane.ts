@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Frame, failedPage, signedOutPage, signOutPage } from '../pages/oidc/sign-in-pages.tsx';
 import { plainAddress } from '../shared/ground/addresses/source.ts';
+import { Problem } from '../shared/ground/problems.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { pathOfIssuer } from '../shared/services/oidc/issuer.ts';
 import { openKeys } from '../shared/services/oidc/keys/signing-keys.ts';
@@ -12,6 +13,7 @@ import type { Assets } from './assets.ts';
 import { usersOfDirectory } from './oidc-directory.ts';
 import { usersOfAppliance } from './oidc-people.ts';
 import { identityPolicy } from './oidc-policy.ts';
+import { isPosted, sendOn } from './oidc-posted.ts';
 import { answerSignIn, type SignInShell } from './oidc-sign-in.ts';
 import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
 
@@ -95,10 +97,7 @@ export class OidcPlane {
     try {
       await this.#answer(request, response);
     } catch (error) {
-      const { name, message, stack } = error as Error;
-      logger.error('OpenID Connect', { failure: { name, message, stack } });
-      if (response.headersSent) response.destroy();
-      else text(response, 500, 'Internal error\n');
+      failed(response, error as Error, logger);
     }
     logger.info('OpenID Connect request', {
       method: request.method,
@@ -123,6 +122,7 @@ export class OidcPlane {
     if (url === APPLIED_PATH) return text(response, 200, applied);
     if (!url.startsWith(`${prefix}/`)) return text(response, 404, 'Not found\n');
     const target = url.slice(prefix.length);
+    if (isPosted(request, target)) return sendOn(request, response, url.split('?', 1)[0]!);
     Object.assign(request, { originalUrl: url, url: target });
     if (/^\/interaction\/[A-Za-z0-9_-]{1,64}$/.test(target)) return answerSignIn(shell, request, response);
     await shell.identity.handle(request, response);
@@ -137,6 +137,16 @@ const SAID: Readonly<Record<string, string>> = {
 };
 const saidOf = (error: string): string =>
   SAID[error] ?? 'What asked for this sign-in did not ask in a way that can be answered.';
+
+function failed(response: ServerResponse, error: Error, logger: Services['logger']): void {
+  const refused = error instanceof Problem && error.status < 500;
+  if (!refused)
+    logger.error('OpenID Connect', { failure: { name: error.name, message: error.message, stack: error.stack } });
+  if (response.headersSent) return void response.destroy();
+  // The rest of what was sent is not read.
+  if (refused) response.setHeader('connection', 'close');
+  text(response, refused ? error.status : 500, refused ? `${error.message}\n` : 'Internal error\n');
+}
 
 function text(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, {
