@@ -3,11 +3,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Frame, failedPage, signedOutPage, signOutPage } from '../pages/oidc/sign-in-pages.tsx';
 import { plainAddress } from '../shared/ground/addresses/source.ts';
+import { replaceFile } from '../shared/ground/machine/durable-file.ts';
 import { Problem } from '../shared/ground/problems.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { pathOfIssuer } from '../shared/services/oidc/issuer.ts';
 import { openKeys } from '../shared/services/oidc/keys/signing-keys.ts';
-import { APPLIED_PATH, type AppliedOidc } from '../shared/services/oidc/manifest.ts';
+import { APPLIED_PATH, type AppliedOidc, PROBE_PATH } from '../shared/services/oidc/manifest.ts';
 import type { Identity } from '../shared/services/oidc/provider/provider.ts';
 import type { Assets } from './assets.ts';
 import { usersOfDirectory } from './oidc-directory.ts';
@@ -40,6 +41,7 @@ export class OidcPlane {
   readonly #options: PlaneOptions;
   #served: Served | null = null;
   #stamp = '';
+  #secret = '';
 
   constructor(options: PlaneOptions) {
     this.#options = options;
@@ -79,6 +81,7 @@ export class OidcPlane {
     const identity: Identity = makeIdentity({
       ...{ services, manifest, keys, people },
       policy: identityPolicy,
+      probe_secret: await this.#probeSecret(),
       pages: {
         error: (error) => failedPage(frame, saidOf(error), error),
         signOut: (form) => signOutPage(frame, form),
@@ -87,6 +90,16 @@ export class OidcPlane {
     });
     const shell = { services, identity, people, frame };
     return { prefix: pathOfIssuer(manifest.issuer), applied: `${digest} ${signs}\n`, shell };
+  }
+
+  /** Written when something is served first; who reads the file is the service, or root. */
+  async #probeSecret(): Promise<string> {
+    if (this.#secret !== '') return this.#secret;
+    const { newProbeSecret } = await import('../shared/services/oidc/provider/probe-client.ts');
+    const secret = newProbeSecret();
+    await replaceFile(this.#options.services.host.resolve(PROBE_PATH), secret, 0o600);
+    this.#secret = secret;
+    return secret;
   }
 
   readonly serve: Serve = async (request, response) => {

@@ -10,6 +10,7 @@ import Provider, {
   type JWKS,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
 import { type Client, clientById, noteToken } from '../clients/clients.ts';
@@ -17,10 +18,19 @@ import { originOf } from '../clients/redirect-uris.ts';
 import { isSecret } from '../clients/secret.ts';
 import { pathOfIssuer } from '../issuer.ts';
 import type { PrivateJwk } from '../keys/signing-keys.ts';
-import type { OidcManifest } from '../manifest.ts';
+import { type OidcManifest, PROBE_CLIENT } from '../manifest.ts';
 import { adapterFactory } from './adapter.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
 import type { People, SignedIn } from './people.ts';
+import {
+  isOwnMachine,
+  isProbe,
+  isProbeSubject,
+  PROBE_SECONDS,
+  probeAccount,
+  probeLogin,
+  probeMetadata,
+} from './probe-client.ts';
 
 /** Seconds that somebody stays signed in, and all that was given for it; and in which a sign-in has to be done. */
 export const SESSION_SECONDS = 12 * 3600;
@@ -41,6 +51,8 @@ export interface ProviderOptions {
   keys: readonly PrivateJwk[];
   people: Record<Client['source'], People>;
   pages: ProviderPages;
+  /** Secret of the appliance's own client. */
+  probe_secret: string;
   /** Content security policy of a page from which the browser goes on to these origins by a form. */
   policy(origins: readonly string[]): string;
 }
@@ -65,6 +77,8 @@ export interface Identity {
   /** Signs in, and sends the browser on. */
   signIn(request: IncomingMessage, response: ServerResponse, proven: SignedIn): Promise<void>;
   consent(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Goes on with a sign-in of the appliance's own client; false: this is none. */
+  probe(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
 /** Stands where the library wants a secret: nobody has it, and nothing is compared with it. */
@@ -119,7 +133,7 @@ function configurationOf(options: ProviderOptions): Configuration {
   const prefix = pathOfIssuer(manifest.issuer);
   const ours = (client: unknown, member: (typeof OURS)[number]) => (client as Record<string, unknown>)[member] === true;
   return {
-    adapter: adapterOf(services),
+    adapter: adapterOf(options),
     jwks: { keys } as unknown as JWKS,
     cookies: {
       keys: [services.keys.hmac('session-pepper', 'OpenID Connect cookies').toString('base64url')],
@@ -155,17 +169,27 @@ function configurationOf(options: ProviderOptions): Configuration {
       ctx.type = 'html';
       ctx.body = pages.error(error, error_description ?? '');
     },
-    ttl: {
-      AccessToken: manifest.access_token_seconds,
-      AuthorizationCode: manifest.code_seconds,
-      IdToken: manifest.id_token_seconds,
-      RefreshToken: SESSION_SECONDS,
-      Grant: SESSION_SECONDS,
-      Session: SESSION_SECONDS,
-      Interaction: INTERACTION_SECONDS,
-    },
+    ttl: lifetimesOf(manifest),
     fetch: () => Promise.reject(new Error('The provider calls nobody.')),
   } as Configuration;
+}
+
+/** Seconds. What the probe leaves is gone with the next sweep. */
+function lifetimesOf(manifest: OidcManifest): Configuration['ttl'] {
+  const lasting = (seconds: number) => (ctx: KoaContextWithOIDC) =>
+    ctx.oidc.client?.clientId === PROBE_CLIENT ? PROBE_SECONDS : seconds;
+  // A person's session stays as long as it is, whatever another page lets the browser ask.
+  const isOfProbe = (ctx: KoaContextWithOIDC, sub: string | undefined): boolean =>
+    sub === undefined ? ctx.oidc.client?.clientId === PROBE_CLIENT : isProbeSubject(sub);
+  return {
+    AccessToken: lasting(manifest.access_token_seconds),
+    AuthorizationCode: lasting(manifest.code_seconds),
+    IdToken: manifest.id_token_seconds,
+    RefreshToken: SESSION_SECONDS,
+    Grant: lasting(SESSION_SECONDS),
+    Session: (ctx, { accountId }) => (isOfProbe(ctx, accountId) ? PROBE_SECONDS : SESSION_SECONDS),
+    Interaction: lasting(INTERACTION_SECONDS),
+  };
 }
 
 /** What is off is not in the discovery document either. */
@@ -194,9 +218,14 @@ function formOf(html: string) {
   return { action: found('action'), xsrf: found('value') };
 }
 
-const adapterOf = (services: Services) =>
+const adapterOf = ({ services, manifest }: ProviderOptions) =>
   adapterFactory(services, {
     async client(id) {
+      if (id === PROBE_CLIENT) {
+        const { ctx } = Provider;
+        const known = ctx !== undefined && isOwnMachine(ctx.req);
+        return known ? { ...probeMetadata(manifest.issuer), client_secret: NO_SECRET } : null;
+      }
       const client = await clientById(services.store, id);
       const basic = /^basic /i.test(Provider.ctx?.get('authorization') ?? '');
       return client?.enabled ? metadataOf(client, basic) : null;
@@ -208,7 +237,9 @@ const adapterOf = (services: Services) =>
 
 /** Asked at each use of a token: who is gone or disabled is out with the next one. */
 async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextWithOIDC, sub: string) {
-  const client = await clientById(services.store, ctx.oidc.client?.clientId ?? '');
+  const asks = ctx.oidc.client?.clientId ?? '';
+  if (asks === PROBE_CLIENT) return isProbeSubject(sub) ? (probeAccount as Account) : undefined;
+  const client = await clientById(services.store, asks);
   const person = client && (await people[client.source].find(client.organization, sub));
   if (!person) return undefined;
   const account: Account & { username: string } = {
@@ -253,7 +284,7 @@ function withReports(provider: Provider, { services }: ProviderOptions): void {
     provider.on(event as 'grant.error', refused as never);
   provider.on('grant.success', (ctx: KoaContextWithOIDC) => {
     const { client, account } = ctx.oidc;
-    if (!client || !account) return;
+    if (!client || !account || client.clientId === PROBE_CLIENT) return;
     const { username } = account as unknown as { username: string };
     void store
       .write((tx) => noteToken(tx, client.clientId, clock.now(), username))
@@ -276,6 +307,7 @@ export function makeIdentity(options: ProviderOptions): Identity {
   };
   Object.defineProperty(provider.Client.prototype, 'compareClientSecret', {
     async value(this: { clientId: string }, sent: string) {
+      if (this.clientId === PROBE_CLIENT) return equalInConstantTime(sent, options.probe_secret);
       const client = await clientById(store, this.clientId);
       return client !== null && isSecret(client, sent, clock.now().toISOString());
     },
@@ -303,6 +335,14 @@ export function makeIdentity(options: ProviderOptions): Identity {
       ),
     consent: (request, response) =>
       provider.interactionFinished(bound(request), response, { consent: {} }, { mergeWithLastSubmission: true }),
+    async probe(request, response) {
+      if (!isProbe(request, options.probe_secret)) return false;
+      const found = await provider.interactionDetails(bound(request), response).catch(notFound);
+      if (found?.params.client_id !== PROBE_CLIENT) return false;
+      const how = { mergeWithLastSubmission: false };
+      await provider.interactionFinished(bound(request), response, { login: probeLogin }, how);
+      return true;
+    },
   };
 }
 
