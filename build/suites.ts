@@ -153,6 +153,7 @@ export const SUITES: readonly Suite[] = [
       'kmod',
       'openssl',
       'curl',
+      'apache',
       'pykmip',
       'certtool',
       'certutil',
