@@ -13,6 +13,7 @@ import Provider, {
 import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
+import { GroupCommit } from '../artifacts/group-commit.ts';
 import { type Client, clientById, noteToken } from '../clients/clients.ts';
 import { originOf } from '../clients/redirect-uris.ts';
 import { isSecret } from '../clients/secret.ts';
@@ -128,12 +129,12 @@ async function grantOf(ctx: KoaContextWithOIDC) {
   return grant;
 }
 
-function configurationOf(options: ProviderOptions): Configuration {
+function configurationOf(options: ProviderOptions, writes: GroupCommit): Configuration {
   const { services, manifest, keys, pages } = options;
   const prefix = pathOfIssuer(manifest.issuer);
   const ours = (client: unknown, member: (typeof OURS)[number]) => (client as Record<string, unknown>)[member] === true;
   return {
-    adapter: adapterOf(options),
+    adapter: adapterOf(options, writes),
     jwks: { keys } as unknown as JWKS,
     cookies: {
       keys: [services.keys.hmac('session-pepper', 'OpenID Connect cookies').toString('base64url')],
@@ -218,15 +219,16 @@ function formOf(html: string) {
   return { action: found('action'), xsrf: found('value') };
 }
 
-const adapterOf = ({ services, manifest }: ProviderOptions) =>
+const adapterOf = ({ services, manifest }: ProviderOptions, writes: GroupCommit) =>
   adapterFactory(services, {
+    writes,
     async client(id) {
       if (id === PROBE_CLIENT) {
         const { ctx } = Provider;
         const known = ctx !== undefined && isOwnMachine(ctx.req);
         return known ? { ...probeMetadata(manifest.issuer), client_secret: NO_SECRET } : null;
       }
-      const client = await clientById(services.store, id);
+      const client = await clientNow(services, id);
       const basic = /^basic /i.test(Provider.ctx?.get('authorization') ?? '');
       return client?.enabled ? metadataOf(client, basic) : null;
     },
@@ -235,11 +237,24 @@ const adapterOf = ({ services, manifest }: ProviderOptions) =>
     },
   });
 
+const clientsOf = new WeakMap<object, Map<string, Promise<Client | null>>>();
+
+/** Read once for a request: a change counts with the next one. */
+function clientNow({ store }: Services, id: string): Promise<Client | null> {
+  const { ctx } = Provider;
+  if (!ctx) return clientById(store, id);
+  const read = clientsOf.get(ctx) ?? new Map<string, Promise<Client | null>>();
+  clientsOf.set(ctx, read);
+  const found = read.get(id) ?? clientById(store, id);
+  read.set(id, found);
+  return found;
+}
+
 /** Asked at each use of a token: who is gone or disabled is out with the next one. */
 async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextWithOIDC, sub: string) {
   const asks = ctx.oidc.client?.clientId ?? '';
   if (asks === PROBE_CLIENT) return isProbeSubject(sub) ? (probeAccount as Account) : undefined;
-  const client = await clientById(services.store, asks);
+  const client = await clientNow(services, asks);
   const person = client && (await people[client.source].find(client.organization, sub));
   if (!person) return undefined;
   const account: Account & { username: string } = {
@@ -269,11 +284,20 @@ function withPolicy(provider: Provider, policy: ProviderOptions['policy']): void
   });
 }
 
-function withReports(provider: Provider, { services }: ProviderOptions): void {
-  const { logger, store, clock } = services;
+function withReports(provider: Provider, { services }: ProviderOptions, writes: GroupCommit): void {
+  const { logger, clock } = services;
   provider.on('server_error', (_ctx: KoaContextWithOIDC, { name, message, stack }: Error) =>
     logger.error('OpenID Connect', { failure: { name, message, stack } }),
   );
+  // Of a client that gets many tokens at once, the last one alone is written down.
+  const last = new Map<string, { at: Date; username: string }>();
+  const noted = async (id: string) => {
+    for (let done: object | undefined; done !== last.get(id); ) {
+      const next = last.get(id)!;
+      await writes.write((tx) => noteToken(tx, id, next.at, next.username));
+      done = next;
+    }
+  };
   const refused = (ctx: KoaContextWithOIDC, error: Error & { error?: string }) =>
     logger.info('OpenID Connect refused', {
       route: ctx.oidc?.route,
@@ -286,9 +310,12 @@ function withReports(provider: Provider, { services }: ProviderOptions): void {
     const { client, account } = ctx.oidc;
     if (!client || !account || client.clientId === PROBE_CLIENT) return;
     const { username } = account as unknown as { username: string };
-    void store
-      .write((tx) => noteToken(tx, client.clientId, clock.now(), username))
-      .catch((error: Error) => logger.error('OpenID Connect', { failure: { message: error.message } }));
+    const waits = last.has(client.clientId);
+    last.set(client.clientId, { at: clock.now(), username });
+    if (waits) return;
+    void noted(client.clientId)
+      .catch((error: Error) => logger.error('OpenID Connect', { failure: { message: error.message } }))
+      .finally(() => last.delete(client.clientId));
   });
 }
 
@@ -296,7 +323,8 @@ function withReports(provider: Provider, { services }: ProviderOptions): void {
 export function makeIdentity(options: ProviderOptions): Identity {
   const { services, manifest } = options;
   const { store, clock } = services;
-  const provider = new Provider(manifest.issuer, configurationOf(options));
+  const writes = new GroupCommit(store);
+  const provider = new Provider(manifest.issuer, configurationOf(options, writes));
   // Addresses in answers are made from Host: it is always the issuer’s.
   const { host } = new URL(manifest.issuer);
   const bound = (request: IncomingMessage) => {
@@ -308,12 +336,12 @@ export function makeIdentity(options: ProviderOptions): Identity {
   Object.defineProperty(provider.Client.prototype, 'compareClientSecret', {
     async value(this: { clientId: string }, sent: string) {
       if (this.clientId === PROBE_CLIENT) return equalInConstantTime(sent, options.probe_secret);
-      const client = await clientById(store, this.clientId);
+      const client = await clientNow(services, this.clientId);
       return client !== null && isSecret(client, sent, clock.now().toISOString());
     },
   });
   withPolicy(provider, options.policy);
-  withReports(provider, options);
+  withReports(provider, options, writes);
   const callback = provider.callback();
   return {
     handle: (request, response) => callback(bound(request), response),
