@@ -20,6 +20,7 @@ export type Need =
   | 'certtool'
   | 'certutil'
   | 'pykmip'
+  | 'apache'
   | 'age'
   | 'sshd'
   | 'busybox'
@@ -74,6 +75,12 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
     debian: 'python3-pykmip',
     programs: ['python3'],
     files: ['/usr/lib/python3/dist-packages/kmip/__init__.py'],
+  },
+  // With its module for signing in by OpenID Connect.
+  apache: {
+    debian: 'apache2-bin libapache2-mod-auth-openidc',
+    programs: ['apache2'],
+    files: ['/usr/lib/apache2/modules/mod_auth_openidc.so'],
   },
   age: { debian: 'age', programs: ['age'] },
   sshd: { debian: 'openssh-server', programs: ['sshd', 'ssh-keygen'] },

@@ -149,6 +149,7 @@ export const SUITES: readonly Suite[] = [
       'kmod',
       'openssl',
       'curl',
+      'apache',
       'pykmip',
       'certtool',
       'certutil',

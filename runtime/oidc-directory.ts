@@ -8,7 +8,13 @@ import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from '../share
 import { appendAudit } from '../shared/kernel/audit/audit.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { DirectoryFault } from '../shared/services/ldap/follow/socket.ts';
-import { bindsAs, type DirectoryPerson, directoryPerson, isAccountName } from '../shared/services/ldap/signing-in.ts';
+import {
+  bindsAs,
+  bindsAsNobody,
+  type DirectoryPerson,
+  directoryPerson,
+  isAccountName,
+} from '../shared/services/ldap/signing-in.ts';
 import type { People, Person, SignInAttempt } from '../shared/services/oidc/provider/people.ts';
 
 const personOf = ({
@@ -55,13 +61,16 @@ export function usersOfDirectory(services: Services): People {
   };
 }
 
-/** @throws Problem 409 while slapd does not answer */
+/**
+ * As much work for a name that nobody has as for a wrong password.
+ * @throws Problem 409 while slapd does not answer
+ */
 async function checked({ store, host }: Services, organization: string, uid: string, password: string) {
-  if (!isAccountName(uid)) return null;
-  const person = await directoryPerson(host, store, organization, { uid });
-  if (!person) return null;
+  const found = await directoryPerson(host, store, organization, { uid });
+  const person = isAccountName(uid) ? found : null;
   try {
-    return (await bindsAs(host, person.dn, password)) ? person : null;
+    const proven = person ? await bindsAs(host, person.dn, password) : await bindsAsNobody(host, password);
+    return proven ? person : null;
   } catch (error) {
     throw error instanceof DirectoryFault ? new Problem('state_conflict', error.message) : error;
   }

@@ -3,15 +3,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Frame, failedPage, signedOutPage, signOutPage } from '../pages/oidc/sign-in-pages.tsx';
 import { plainAddress } from '../shared/ground/addresses/source.ts';
+import { replaceFile } from '../shared/ground/machine/durable-file.ts';
+import { Problem } from '../shared/ground/problems.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { pathOfIssuer } from '../shared/services/oidc/issuer.ts';
 import { openKeys } from '../shared/services/oidc/keys/signing-keys.ts';
-import { APPLIED_PATH, type AppliedOidc } from '../shared/services/oidc/manifest.ts';
+import { APPLIED_PATH, type AppliedOidc, PROBE_PATH } from '../shared/services/oidc/manifest.ts';
 import type { Identity } from '../shared/services/oidc/provider/provider.ts';
 import type { Assets } from './assets.ts';
 import { usersOfDirectory } from './oidc-directory.ts';
 import { usersOfAppliance } from './oidc-people.ts';
 import { identityPolicy } from './oidc-policy.ts';
+import { isPosted, sendOn } from './oidc-posted.ts';
 import { answerSignIn, type SignInShell } from './oidc-sign-in.ts';
 import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
 
@@ -38,6 +41,7 @@ export class OidcPlane {
   readonly #options: PlaneOptions;
   #served: Served | null = null;
   #stamp = '';
+  #secret = '';
 
   constructor(options: PlaneOptions) {
     this.#options = options;
@@ -77,6 +81,7 @@ export class OidcPlane {
     const identity: Identity = makeIdentity({
       ...{ services, manifest, keys, people },
       policy: identityPolicy,
+      probe_secret: await this.#probeSecret(),
       pages: {
         error: (error) => failedPage(frame, saidOf(error), error),
         signOut: (form) => signOutPage(frame, form),
@@ -87,6 +92,16 @@ export class OidcPlane {
     return { prefix: pathOfIssuer(manifest.issuer), applied: `${digest} ${signs}\n`, shell };
   }
 
+  /** Written when something is served first; who reads the file is the service, or root. */
+  async #probeSecret(): Promise<string> {
+    if (this.#secret !== '') return this.#secret;
+    const { newProbeSecret } = await import('../shared/services/oidc/provider/probe-client.ts');
+    const secret = newProbeSecret();
+    await replaceFile(this.#options.services.host.resolve(PROBE_PATH), secret, 0o600);
+    this.#secret = secret;
+    return secret;
+  }
+
   readonly serve: Serve = async (request, response) => {
     const { logger } = this.#options.services;
     const began = performance.now();
@@ -95,10 +110,7 @@ export class OidcPlane {
     try {
       await this.#answer(request, response);
     } catch (error) {
-      const { name, message, stack } = error as Error;
-      logger.error('OpenID Connect', { failure: { name, message, stack } });
-      if (response.headersSent) response.destroy();
-      else text(response, 500, 'Internal error\n');
+      failed(response, error as Error, logger);
     }
     logger.info('OpenID Connect request', {
       method: request.method,
@@ -123,6 +135,7 @@ export class OidcPlane {
     if (url === APPLIED_PATH) return text(response, 200, applied);
     if (!url.startsWith(`${prefix}/`)) return text(response, 404, 'Not found\n');
     const target = url.slice(prefix.length);
+    if (isPosted(request, target)) return sendOn(request, response, url.split('?', 1)[0]!);
     Object.assign(request, { originalUrl: url, url: target });
     if (/^\/interaction\/[A-Za-z0-9_-]{1,64}$/.test(target)) return answerSignIn(shell, request, response);
     await shell.identity.handle(request, response);
@@ -137,6 +150,16 @@ const SAID: Readonly<Record<string, string>> = {
 };
 const saidOf = (error: string): string =>
   SAID[error] ?? 'What asked for this sign-in did not ask in a way that can be answered.';
+
+function failed(response: ServerResponse, error: Error, logger: Services['logger']): void {
+  const refused = error instanceof Problem && error.status < 500;
+  if (!refused)
+    logger.error('OpenID Connect', { failure: { name: error.name, message: error.message, stack: error.stack } });
+  if (response.headersSent) return void response.destroy();
+  // The rest of what was sent is not read.
+  if (refused) response.setHeader('connection', 'close');
+  text(response, refused ? error.status : 500, refused ? `${error.message}\n` : 'Internal error\n');
+}
 
 function text(response: ServerResponse, status: number, body: string): void {
   response.writeHead(status, {

@@ -36,6 +36,7 @@ export async function answerSignIn(
   response: ServerResponse,
 ): Promise<void> {
   const { identity, frame } = shell;
+  if (await identity.probe(request, response)) return;
   const waiting = await identity.waiting(request, response);
   if (!waiting) return html(response, 400, failedPage(frame, EXPIRED, 'interaction_not_found'), []);
   if (waiting.consents) return identity.consent(request, response);

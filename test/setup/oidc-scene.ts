@@ -29,6 +29,8 @@ export interface Registered {
 
 interface Sent {
   method?: string;
+  /** Instead of the path: what stands in the first line. */
+  target?: string;
   headers?: Record<string, string>;
   body?: string;
 }
@@ -104,13 +106,17 @@ export class OidcScene {
   }
 
   /** A request at the name of the provider, or another one. */
-  ask(address: string, { method = 'GET', headers = {}, body }: Sent = {}, servername = ID_NAME): Promise<Heard> {
+  ask(
+    address: string,
+    { method = 'GET', target, headers = {}, body }: Sent = {},
+    servername = ID_NAME,
+  ): Promise<Heard> {
     const url = new URL(address, ISSUER);
     return new Promise((resolve, reject) => {
       const sent = request(
         {
           ...{ host: '127.0.0.1', port: this.port, servername, ca: this.root_pem, method, agent: false },
-          path: url.pathname + url.search,
+          path: target ?? url.pathname + url.search,
           headers: {
             host: ID_NAME,
             ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),

@@ -10,6 +10,7 @@ import { userDn } from './follow/wanted.ts';
 import { bindRequest, nextAnswer } from './ldap-message.ts';
 import { ACCOUNT_NAME } from './names.ts';
 import { mailDomain } from './organizations.ts';
+import { argon2idHash } from './password-hash.ts';
 
 export interface DirectoryPerson {
   entry_uuid: string;
@@ -117,4 +118,18 @@ export function bindsAs(host: Pick<Host, 'resolve'>, dn: string, password: strin
       }
     });
   });
+}
+
+/** In no tree: slapd refuses it as it refuses a wrong password, and has no hash to compare with. */
+const NOBODY = 'cn=nobody';
+
+/**
+ * The work of a refused bind for a name that nobody has: one question to slapd, and one hash with the cost of its own. So how long
+ * a refusal takes tells no names, nor does what is said while slapd is down. Always false.
+ * @throws DirectoryFault when slapd does not answer
+ */
+export async function bindsAsNobody(host: Pick<Host, 'resolve'>, password: string): Promise<false> {
+  await bindsAs(host, NOBODY, password);
+  await argon2idHash(password);
+  return false;
 }

@@ -5,5 +5,5 @@ import type { OidcDesired } from './desired.ts';
 import { ask } from './probe.ts';
 
 export async function drift(host: Host, inForce: OidcDesired): Promise<string[]> {
-  return inForce.settings.enabled ? driftOf(await ask(host, inForce)) : [];
+  return inForce.settings.enabled ? driftOf(await ask(host, inForce, false)) : [];
 }

@@ -7,6 +7,10 @@ import { sha256 } from '../../platform/applied/baseline.ts';
 export const MANIFEST_PATH = '/etc/groundcrew/oidc/manifest.json';
 /** Digest of the manifest that a listener follows, which the probe compares. */
 export const APPLIED_PATH = '/.groundcrew/applied.txt';
+/** Secret of the appliance's own client, which the provider writes for the probe, another one after each start. */
+export const PROBE_PATH = '/var/lib/groundcrew/data/oidc-probe';
+/** Its id, which no row can have. */
+export const PROBE_CLIENT = 'groundcrew-probe';
 /** Purpose of its certificate: the unit's id, so that another one comes to it by a plan. */
 export const CERTIFICATE_PURPOSE = 'oidc';
 

@@ -1,17 +1,17 @@
-// A separate program: asks OpenID Connect providers who they are, each at its address, over TLS, and prints the answers as JSON.
-// It runs where the service answers. Argument: OidcQuestions as JSON.
-import { request } from 'node:https';
-import type { TLSSocket } from 'node:tls';
+// A separate program: asks OpenID Connect providers who they are, and for a sign-in of the appliance's own client, each at its
+// address, over TLS, and prints the answers as JSON. It runs where the service answers. Argument: OidcQuestions as JSON.
+import type { JsonWebKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Endpoints, signInOnce } from './probe-flow.ts';
+import { type At, type Exchange, exchangeAt } from './probe-transport.ts';
 
-export interface OidcQuestions {
-  listeners: { address: string; port: number }[];
-  /** Name that the certificate has to have; empty: the address. */
-  hostname: string;
+export interface OidcQuestions extends Pick<At, 'hostname' | 'ca_pem'> {
+  listeners: Pick<At, 'address' | 'port'>[];
   /** Paths of the applied state and of the discovery document. */
   applied: string;
   discovery: string;
-  /** The only root that is trusted. */
-  ca_pem: string;
+  /** File with the secret of the appliance's own client; null: it does not sign in. */
+  secret: string | null;
 }
 
 export interface OidcAnswer {
@@ -25,63 +25,53 @@ export interface OidcAnswer {
   sha256?: string | null;
   /** Why there is no answer, in a clause. */
   error: string | null;
+  /** Why the sign-in came to nothing, in a clause. */
+  flow?: string | null;
 }
 
-const WAIT_MS = 3_000;
-const TEXT_MOST = 64 << 10;
+type Published = (JsonWebKey & { kid: string })[];
 
-type How = Pick<OidcQuestions, 'hostname' | 'ca_pem'>;
+const NONE: OidcAnswer = { applied: '', signs: '', issuer: '', keys: [], error: null };
 
-function ask(
-  { address, port }: OidcQuestions['listeners'][number],
-  { hostname, ca_pem }: How,
-  path: string,
-): Promise<{ text: string; sha256: string | null }> {
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      {
-        host: address,
-        port,
-        path,
-        ca: ca_pem,
-        agent: false,
-        timeout: WAIT_MS,
-        ...(hostname !== '' && { servername: hostname, headers: { host: hostname } }),
-      },
-      (response) => {
-        let text = '';
-        const sha256 = (response.socket as TLSSocket).getPeerX509Certificate()?.fingerprint256 ?? null;
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          text += chunk;
-          if (text.length > TEXT_MOST) response.destroy();
-        });
-        response.on('error', reject);
-        response.on('end', () =>
-          response.statusCode === 200 ? resolve({ text, sha256 }) : reject(new Error(`status ${response.statusCode}`)),
-        );
-      },
-    );
-    asked.on('timeout', () => asked.destroy(new Error('no answer in time')));
-    asked.on('error', reject);
-    asked.end();
-  });
+async function found(exchange: Exchange, path: string) {
+  const heard = await exchange(path);
+  if (heard.status !== 200) throw new Error(`status ${heard.status}`);
+  return heard;
 }
 
 export async function askProvider(
   listener: OidcQuestions['listeners'][number],
-  { applied, discovery, ...how }: Omit<OidcQuestions, 'listeners'>,
+  { applied, discovery, secret, ...how }: Omit<OidcQuestions, 'listeners'>,
 ): Promise<OidcAnswer> {
-  const none: OidcAnswer = { applied: '', signs: '', issuer: '', keys: [], error: null };
+  const exchange = exchangeAt({ ...listener, ...how });
   try {
-    const { text, sha256 } = await ask(listener, how, applied);
+    const { text, sha256 } = await found(exchange, applied);
     const [digest = '', signs = ''] = text.trim().split(' ');
-    const document = await ask(listener, how, discovery);
-    const { issuer, jwks_uri } = JSON.parse(document.text) as Record<string, string>;
-    const published = await ask(listener, how, new URL(jwks_uri ?? '').pathname);
-    const keys = (JSON.parse(published.text) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
-    return { applied: digest, signs, issuer: issuer ?? '', keys, sha256, error: null };
+    const document = JSON.parse((await found(exchange, discovery)).text) as Endpoints & { jwks_uri: string };
+    const published = await found(exchange, new URL(document.jwks_uri).pathname);
+    const { keys } = JSON.parse(published.text) as { keys: Published };
+    const { issuer = '' } = document;
+    const flow = secret === null ? null : await signedIn(exchange, document, keys, secret);
+    return { applied: digest, signs, issuer, keys: keys.map(({ kid }) => kid), sha256, error: null, flow };
   } catch (error) {
-    return { ...none, error: (error as Error).message };
+    return { ...NONE, error: (error as Error).message };
+  }
+}
+
+async function signedIn(
+  exchange: Exchange,
+  document: Endpoints,
+  keys: Published,
+  file: string,
+): Promise<string | null> {
+  try {
+    const secret = await readFile(file, 'utf8').catch(() => {
+      throw new Error('the secret of the probe can’t be read');
+    });
+    await signInOnce(exchange, document, keys, secret.trim());
+    return null;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

@@ -13,7 +13,10 @@ export type Preset = (typeof PRESETS)[number];
 
 export interface PresetFacts {
   label: string;
-  /** False: the product sends no code challenge. Demanding one would refuse every sign-in. */
+  /**
+   * False: the product, or a release of it that is in use, sends no code challenge. Demanding one would refuse every sign-in. One
+   * that is sent is checked in any case.
+   */
   requires_pkce: boolean;
   refresh_tokens: boolean;
   /** What its redirect URI looks like. */
@@ -57,11 +60,12 @@ export const PRESET_FACTS: Readonly<Record<Preset, PresetFacts>> = {
   },
   harbor: {
     label: 'Harbor',
+    // It sends one from 2.13 on, and can't be told to before.
     requires_pkce: false,
     refresh_tokens: true,
     redirect: 'https://harbor.lab.example/c/oidc/callback',
     where:
-      'Administration, Configuration, Authentication, mode OIDC: scopes openid,profile,email,groups,offline_access; group claim name groups; username claim preferred_username.',
+      'Administration, Configuration, Authentication, mode OIDC: scopes openid,profile,email,groups,offline_access; group claim name groups; username claim preferred_username. From 2.13 on it sends a code challenge: demand it then.',
   },
   grafana: {
     label: 'Grafana',

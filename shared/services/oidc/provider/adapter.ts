@@ -1,4 +1,5 @@
-// The store as the library asks for it: one adapter a model. Each call is one statement, or one short transaction.
+// The store as the library asks for it: one adapter a model. Each call is one statement, or a few in a transaction that it shares with
+// those of others.
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { Services } from '../../../kernel/operation/services.ts';
 import {
@@ -10,6 +11,7 @@ import {
   removeArtifact,
   revokeGrant,
 } from '../artifacts/artifacts.ts';
+import type { GroupCommit } from '../artifacts/group-commit.ts';
 
 type Shell = Pick<Services, 'store' | 'keys' | 'entropy' | 'clock'>;
 
@@ -17,6 +19,7 @@ type Shell = Pick<Services, 'store' | 'keys' | 'entropy' | 'clock'>;
 const KEPT = 24 * 3600;
 
 interface Options {
+  writes: GroupCommit;
   /** A client as the library's metadata; null: there is none that may sign in. */
   client(id: string): Promise<Payload | null>;
   /** Two redeemed the same thing at once: called for the later one, whose grant is revoked. Throws what it is told. */
@@ -38,18 +41,18 @@ function clientAdapter({ client }: Options): Adapter {
   };
 }
 
-function artifactAdapter(shell: Shell, model: string, { replayed }: Options): Adapter {
+function artifactAdapter(shell: Shell, model: string, { replayed, writes }: Options): Adapter {
   const { store, clock } = shell;
   const now = () => Math.floor(clock.now().getTime() / 1000);
   const given = (found: Payload | null) => (found ?? undefined) as AdapterPayload | undefined;
   return {
     upsert: (id, payload, seconds = KEPT) =>
-      store.write((tx) => putArtifact(tx, shell, model, id, payload as unknown as Payload, now() + seconds)),
+      writes.write((tx) => putArtifact(tx, shell, model, id, payload as unknown as Payload, now() + seconds)),
     find: async (id) => given(await findArtifact(store, shell, model, id, now())),
     findByUid: async (uid) => given(await artifactOfUid(store, shell, uid, now())),
     findByUserCode: nothing,
     async consume(id) {
-      const grant = await store.write(async (tx) => {
+      const grant = await writes.write(async (tx) => {
         if (await consumeArtifact(tx, model, id, now())) return null;
         const found = await findArtifact(tx, shell, model, id, now());
         const { grantId = '' } = (found ?? {}) as { grantId?: string };
@@ -60,7 +63,7 @@ function artifactAdapter(shell: Shell, model: string, { replayed }: Options): Ad
       });
       if (grant !== null) replayed();
     },
-    destroy: (id) => store.write((tx) => removeArtifact(tx, model, id)),
-    revokeByGrantId: (grant) => store.write((tx) => revokeGrant(tx, grant)),
+    destroy: (id) => writes.write((tx) => removeArtifact(tx, model, id)),
+    revokeByGrantId: (grant) => writes.write((tx) => revokeGrant(tx, grant)),
   };
 }

@@ -10,17 +10,28 @@ import Provider, {
   type JWKS,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
+import { GroupCommit } from '../artifacts/group-commit.ts';
 import { type Client, clientById, noteToken } from '../clients/clients.ts';
 import { originOf } from '../clients/redirect-uris.ts';
 import { isSecret } from '../clients/secret.ts';
 import { pathOfIssuer } from '../issuer.ts';
 import type { PrivateJwk } from '../keys/signing-keys.ts';
-import type { OidcManifest } from '../manifest.ts';
+import { type OidcManifest, PROBE_CLIENT } from '../manifest.ts';
 import { adapterFactory } from './adapter.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
 import type { People, SignedIn } from './people.ts';
+import {
+  isOwnMachine,
+  isProbe,
+  isProbeSubject,
+  PROBE_SECONDS,
+  probeAccount,
+  probeLogin,
+  probeMetadata,
+} from './probe-client.ts';
 
 /** Seconds that somebody stays signed in, and all that was given for it; and in which a sign-in has to be done. */
 export const SESSION_SECONDS = 12 * 3600;
@@ -41,6 +52,8 @@ export interface ProviderOptions {
   keys: readonly PrivateJwk[];
   people: Record<Client['source'], People>;
   pages: ProviderPages;
+  /** Secret of the appliance's own client. */
+  probe_secret: string;
   /** Content security policy of a page from which the browser goes on to these origins by a form. */
   policy(origins: readonly string[]): string;
 }
@@ -65,6 +78,8 @@ export interface Identity {
   /** Signs in, and sends the browser on. */
   signIn(request: IncomingMessage, response: ServerResponse, proven: SignedIn): Promise<void>;
   consent(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Goes on with a sign-in of the appliance's own client; false: this is none. */
+  probe(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
 
 /** Stands where the library wants a secret: nobody has it, and nothing is compared with it. */
@@ -114,12 +129,12 @@ async function grantOf(ctx: KoaContextWithOIDC) {
   return grant;
 }
 
-function configurationOf(options: ProviderOptions): Configuration {
+function configurationOf(options: ProviderOptions, writes: GroupCommit): Configuration {
   const { services, manifest, keys, pages } = options;
   const prefix = pathOfIssuer(manifest.issuer);
   const ours = (client: unknown, member: (typeof OURS)[number]) => (client as Record<string, unknown>)[member] === true;
   return {
-    adapter: adapterOf(services),
+    adapter: adapterOf(options, writes),
     jwks: { keys } as unknown as JWKS,
     cookies: {
       keys: [services.keys.hmac('session-pepper', 'OpenID Connect cookies').toString('base64url')],
@@ -155,17 +170,27 @@ function configurationOf(options: ProviderOptions): Configuration {
       ctx.type = 'html';
       ctx.body = pages.error(error, error_description ?? '');
     },
-    ttl: {
-      AccessToken: manifest.access_token_seconds,
-      AuthorizationCode: manifest.code_seconds,
-      IdToken: manifest.id_token_seconds,
-      RefreshToken: SESSION_SECONDS,
-      Grant: SESSION_SECONDS,
-      Session: SESSION_SECONDS,
-      Interaction: INTERACTION_SECONDS,
-    },
+    ttl: lifetimesOf(manifest),
     fetch: () => Promise.reject(new Error('The provider calls nobody.')),
   } as Configuration;
+}
+
+/** Seconds. What the probe leaves is gone with the next sweep. */
+function lifetimesOf(manifest: OidcManifest): Configuration['ttl'] {
+  const lasting = (seconds: number) => (ctx: KoaContextWithOIDC) =>
+    ctx.oidc.client?.clientId === PROBE_CLIENT ? PROBE_SECONDS : seconds;
+  // A person's session stays as long as it is, whatever another page lets the browser ask.
+  const isOfProbe = (ctx: KoaContextWithOIDC, sub: string | undefined): boolean =>
+    sub === undefined ? ctx.oidc.client?.clientId === PROBE_CLIENT : isProbeSubject(sub);
+  return {
+    AccessToken: lasting(manifest.access_token_seconds),
+    AuthorizationCode: lasting(manifest.code_seconds),
+    IdToken: manifest.id_token_seconds,
+    RefreshToken: SESSION_SECONDS,
+    Grant: lasting(SESSION_SECONDS),
+    Session: (ctx, { accountId }) => (isOfProbe(ctx, accountId) ? PROBE_SECONDS : SESSION_SECONDS),
+    Interaction: lasting(INTERACTION_SECONDS),
+  };
 }
 
 /** What is off is not in the discovery document either. */
@@ -194,10 +219,16 @@ function formOf(html: string) {
   return { action: found('action'), xsrf: found('value') };
 }
 
-const adapterOf = (services: Services) =>
+const adapterOf = ({ services, manifest }: ProviderOptions, writes: GroupCommit) =>
   adapterFactory(services, {
+    writes,
     async client(id) {
-      const client = await clientById(services.store, id);
+      if (id === PROBE_CLIENT) {
+        const { ctx } = Provider;
+        const known = ctx !== undefined && isOwnMachine(ctx.req);
+        return known ? { ...probeMetadata(manifest.issuer), client_secret: NO_SECRET } : null;
+      }
+      const client = await clientNow(services, id);
       const basic = /^basic /i.test(Provider.ctx?.get('authorization') ?? '');
       return client?.enabled ? metadataOf(client, basic) : null;
     },
@@ -206,9 +237,24 @@ const adapterOf = (services: Services) =>
     },
   });
 
+const clientsOf = new WeakMap<object, Map<string, Promise<Client | null>>>();
+
+/** Read once for a request: a change counts with the next one. */
+function clientNow({ store }: Services, id: string): Promise<Client | null> {
+  const { ctx } = Provider;
+  if (!ctx) return clientById(store, id);
+  const read = clientsOf.get(ctx) ?? new Map<string, Promise<Client | null>>();
+  clientsOf.set(ctx, read);
+  const found = read.get(id) ?? clientById(store, id);
+  read.set(id, found);
+  return found;
+}
+
 /** Asked at each use of a token: who is gone or disabled is out with the next one. */
 async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextWithOIDC, sub: string) {
-  const client = await clientById(services.store, ctx.oidc.client?.clientId ?? '');
+  const asks = ctx.oidc.client?.clientId ?? '';
+  if (asks === PROBE_CLIENT) return isProbeSubject(sub) ? (probeAccount as Account) : undefined;
+  const client = await clientNow(services, asks);
   const person = client && (await people[client.source].find(client.organization, sub));
   if (!person) return undefined;
   const account: Account & { username: string } = {
@@ -232,15 +278,26 @@ function withPolicy(provider: Provider, policy: ProviderOptions['policy']): void
     const said = ctx.response.get('content-security-policy');
     const [, scripts = ''] = /(script-src [^;]*)/.exec(said) ?? [];
     const [, plain = ''] = /(script-src [^;]*)/.exec(policy([])) ?? [];
-    ctx.set('content-security-policy', policy(origins).replace(plain, scripts));
+    // Beside the digest of a script, 'none' says nothing, and browsers complain of it.
+    const allowed = scripts.replace("'none' ", '');
+    ctx.set('content-security-policy', policy(origins).replace(plain, allowed));
   });
 }
 
-function withReports(provider: Provider, { services }: ProviderOptions): void {
-  const { logger, store, clock } = services;
+function withReports(provider: Provider, { services }: ProviderOptions, writes: GroupCommit): void {
+  const { logger, clock } = services;
   provider.on('server_error', (_ctx: KoaContextWithOIDC, { name, message, stack }: Error) =>
     logger.error('OpenID Connect', { failure: { name, message, stack } }),
   );
+  // Of a client that gets many tokens at once, the last one alone is written down.
+  const last = new Map<string, { at: Date; username: string }>();
+  const noted = async (id: string) => {
+    for (let done: object | undefined; done !== last.get(id); ) {
+      const next = last.get(id)!;
+      await writes.write((tx) => noteToken(tx, id, next.at, next.username));
+      done = next;
+    }
+  };
   const refused = (ctx: KoaContextWithOIDC, error: Error & { error?: string }) =>
     logger.info('OpenID Connect refused', {
       route: ctx.oidc?.route,
@@ -251,11 +308,14 @@ function withReports(provider: Provider, { services }: ProviderOptions): void {
     provider.on(event as 'grant.error', refused as never);
   provider.on('grant.success', (ctx: KoaContextWithOIDC) => {
     const { client, account } = ctx.oidc;
-    if (!client || !account) return;
+    if (!client || !account || client.clientId === PROBE_CLIENT) return;
     const { username } = account as unknown as { username: string };
-    void store
-      .write((tx) => noteToken(tx, client.clientId, clock.now(), username))
-      .catch((error: Error) => logger.error('OpenID Connect', { failure: { message: error.message } }));
+    const waits = last.has(client.clientId);
+    last.set(client.clientId, { at: clock.now(), username });
+    if (waits) return;
+    void noted(client.clientId)
+      .catch((error: Error) => logger.error('OpenID Connect', { failure: { message: error.message } }))
+      .finally(() => last.delete(client.clientId));
   });
 }
 
@@ -263,7 +323,8 @@ function withReports(provider: Provider, { services }: ProviderOptions): void {
 export function makeIdentity(options: ProviderOptions): Identity {
   const { services, manifest } = options;
   const { store, clock } = services;
-  const provider = new Provider(manifest.issuer, configurationOf(options));
+  const writes = new GroupCommit(store);
+  const provider = new Provider(manifest.issuer, configurationOf(options, writes));
   // Addresses in answers are made from Host: it is always the issuer’s.
   const { host } = new URL(manifest.issuer);
   const bound = (request: IncomingMessage) => {
@@ -274,12 +335,13 @@ export function makeIdentity(options: ProviderOptions): Identity {
   };
   Object.defineProperty(provider.Client.prototype, 'compareClientSecret', {
     async value(this: { clientId: string }, sent: string) {
-      const client = await clientById(store, this.clientId);
+      if (this.clientId === PROBE_CLIENT) return equalInConstantTime(sent, options.probe_secret);
+      const client = await clientNow(services, this.clientId);
       return client !== null && isSecret(client, sent, clock.now().toISOString());
     },
   });
   withPolicy(provider, options.policy);
-  withReports(provider, options);
+  withReports(provider, options, writes);
   const callback = provider.callback();
   return {
     handle: (request, response) => callback(bound(request), response),
@@ -301,6 +363,14 @@ export function makeIdentity(options: ProviderOptions): Identity {
       ),
     consent: (request, response) =>
       provider.interactionFinished(bound(request), response, { consent: {} }, { mergeWithLastSubmission: true }),
+    async probe(request, response) {
+      if (!isProbe(request, options.probe_secret)) return false;
+      const found = await provider.interactionDetails(bound(request), response).catch(notFound);
+      if (found?.params.client_id !== PROBE_CLIENT) return false;
+      const how = { mergeWithLastSubmission: false };
+      await provider.interactionFinished(bound(request), response, { login: probeLogin }, how);
+      return true;
+    },
   };
 }
 

@@ -96,6 +96,10 @@ test('what the probe finds', () => {
   expect(fault({ sha256: 'EE:FF' })).toContain('another certificate: EE:FF');
   expect(fault({ issuer: 'https://b' })).toContain('another issuer');
   expect(fault({ keys: ['two'] })).toContain('does not publish');
+  expect(fault({ flow: null })).toBeNull();
+  expect(fault({ flow: 'the token address answers 500' })).toContain(
+    'nobody can sign in: the token address answers 500',
+  );
 });
 
 test.each([
