@@ -146,6 +146,7 @@ export const scimConfirmSchema = component(
       'The fingerprint that was compared with the one that the operator of the server knows.',
     ),
   }),
+  { sha256: '5A:91:0C:7E:5A:91:0C:7E:5A:91:0C:7E:5A:91:0C:7E:5A:91:0C:7E:5A:91:0C:7E:5A:91:0C:7E:5A:91:0C:7E' },
 );
 
 export const OBJECT_KINDS = ['user', 'group'] as const;
