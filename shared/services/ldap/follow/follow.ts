@@ -3,7 +3,7 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Host } from '../../../ground/machine/host.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import type { AppliedEntries, OrganizationEntries } from '../entries.ts';
-import { argon2idHash, markOf } from '../password-hash.ts';
+import { argon2idHash } from '../password-hash.ts';
 import { hashesOf } from '../password-store.ts';
 import { changesBetween, type HashOf, MARK } from './difference.ts';
 import type { Change, Entry } from './ldif.ts';
@@ -133,7 +133,8 @@ async function hashesIn(
   const asked = names === null ? null : accountsAmong(organization, names);
   for (const { uid, account, mark, hash, former } of await hashesOf(db, slug, asked)) {
     const dn = uid === null ? accountDn(account!, suffix) : userDn(uid, suffix);
-    for (const one of former) known.set(keyOf(dn, markOf(one)), one);
+    // Of one mark the newest: a person may have changed the password that it stands for.
+    for (const one of former.toReversed()) known.set(keyOf(dn, one.mark), one.hash);
     known.set(keyOf(dn, mark), hash);
   }
   known.set(keyOf(appliedOf(suffix), digest), await argon2idHash(digest));

@@ -50,6 +50,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-27.json': 'dd63d39d1d2c1491b108223c99ce4bcf5868a77f355d9dcb9608a487829daac0',
   'schema-27.gcarchive': '7205097826ffa791c16289078cbb88e3fd525944b316c7d205605921bb74ca4c',
   'schema-27-without-secrets.json': '9cf11f883749c8505e9f83bcfb35da094adace5e652f5e42759cf3fb2f204b81',
+  'schema-28.gcarchive.age': '0ee36378b6e8ca0e7b46fb8a35290e813d8e59c9cfa6d0940ceba719d641728c',
+  'schema-28.json': 'ca2b70b10bc659f2cc61dabe5c891e28beb9a5fd019c9c37fab1e5bd3698a212',
+  'schema-28.gcarchive': '2a9999f807d2c5af27f716c03f12e1e4ca7b33375ed8746ac3910dab24417c32',
+  'schema-28-without-secrets.json': 'b24ba5f7705273a7c946c4bfa661841726275098d99272eb875b60a035ef02bd',
 };
 
 type Documents = Record<string, unknown>;
