@@ -6,10 +6,11 @@ import type { AppliedEntries, OrganizationEntries } from '../entries.ts';
 import { argon2idHash } from '../password-hash.ts';
 import { hashesOf } from '../password-store.ts';
 import { changesBetween, type HashOf, MARK } from './difference.ts';
+import { fill } from './filling.ts';
 import type { Change, Entry } from './ldif.ts';
 import { type LeftTrees, leftBy, narrowed, toldBy } from './left.ts';
 import type { Refused } from './refusal.ts';
-import { changeEach, DirectoryFault, searchDirectory } from './socket.ts';
+import { DirectoryFault, searchDirectory } from './socket.ts';
 import { accountDn, appliedOf, userDn, wantedEntries } from './wanted.ts';
 
 type Shell = Pick<Host, 'exec' | 'resolve'>;
@@ -88,9 +89,9 @@ async function followOne(
     const changes = changesBetween(some, found, hashOf);
     for (const [key, hash] of hashesAmong(changes, found)) followed.replaced.set(key, hash);
     const refused: Refused[] = [];
-    await changeEach(host, changes, appliedOf(suffix), (one) => refused.push(one)).finally(() =>
-      followed.refused.push(...refused),
-    );
+    const refuse = (one: Refused) => refused.push(one);
+    const how = { mark: appliedOf(suffix), empty: found.length === 0 && narrow === null, refuse };
+    await fill(host, suffix, changes, how).finally(() => followed.refused.push(...refused));
     followed.changed += changes.length;
     // The tree goes on telling of what was there before: what was left then is what it is compared with next.
     if (refused.length > 0) return;
