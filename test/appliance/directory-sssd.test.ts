@@ -1,7 +1,7 @@
 // Linux with SSSD, as the card of the directory says: a Debian of its own in a folder (needs root), so that NSS and PAM of this
 // machine stay as they are. PAM lets a local user in with the password that the directory has.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cardsFor } from '../../shared/services/ldap/clients/cards.ts';
@@ -75,7 +75,7 @@ beforeAll(async () => {
 }, SLOW);
 afterAll(async () => {
   if (pid) process.kill(Number(pid), 'SIGTERM');
-  if (pid) await until(() => spawnSync('kill', ['-0', pid]).status !== 0);
+  if (pid) await until(() => !existsSync(`/proc/${pid}`));
   await directory?.close();
 });
 
