@@ -179,6 +179,7 @@ export const SUITES: readonly Suite[] = [
       'ipxe',
       'ovmf',
       'installer',
+      'slapd',
     ],
     bundled: true,
     besideFormer: true,

@@ -9,10 +9,11 @@ import { type AppliedEntries, readEntries } from '../shared/services/ldap/entrie
 import { ENTRIES_FILE, PID_FILE } from '../shared/services/ldap/files.ts';
 import { followEntries, type Replaced } from '../shared/services/ldap/follow/follow.ts';
 import type { LeftTrees } from '../shared/services/ldap/follow/left.ts';
+import { settlePasswords } from '../shared/services/ldap/follow/settle.ts';
 import { noteStanding } from '../shared/services/ldap/follow/standing.ts';
 
 const LOOK_MS = 500;
-/** Milliseconds between two looks at who is connected. */
+/** Milliseconds between two looks at who is connected, and at passwords that slapd has to be brought yet. */
 const CLIENTS_MS = 10_000;
 /** Milliseconds between two tries of what did not succeed: at first, and at most. */
 const AGAIN_MS = 500;
@@ -40,7 +41,7 @@ export class DirectoryFollower {
   }
 
   start(): void {
-    this.#clients = setInterval(() => void this.lookForClients(), CLIENTS_MS);
+    this.#clients = setInterval(() => void this.lookForClients().then(() => this.settle()), CLIENTS_MS);
     this.#clients.unref();
     void this.look();
     this.#timer = setInterval(() => void this.look(), LOOK_MS);
@@ -57,6 +58,14 @@ export class DirectoryFollower {
   async lookForClients(): Promise<void> {
     const { host, store, clock } = this.#services;
     if (this.#run !== 'none') await lookForClients(host, store, instant(clock.now())).catch(() => undefined);
+  }
+
+  /** Own passwords that slapd did not get when they were saved. What does not succeed is tried again with the next look. */
+  async settle(): Promise<void> {
+    const { host, store } = this.#services;
+    if (this.#run === 'none') return;
+    const applied = await readEntries(host).catch(() => null);
+    if (applied !== null) await settlePasswords({ store, host }, applied).catch(() => undefined);
   }
 
   /** One turn at a time. */
@@ -108,6 +117,7 @@ export class DirectoryFollower {
     if (changed > 0) logger.info('directory entries', { changed, digest: applied.digest });
     const said = [...refused.map(({ dn, detail }) => `slapd refuses ${dn}: ${detail}`), ...faults];
     if (said.length > 0) throw new Error(said.join('; '));
+    await settlePasswords({ store, host }, applied);
   }
 
   /** Once, until something else is to be told. slapd may be about to start, so nothing is lost by the next look. */

@@ -33,7 +33,7 @@ replaced='networking.service chrony.service systemd-timesyncd.service dnsmasq.se
 # Programs that change the same things by their own will: somebody has to decide who is in charge.
 refused='NetworkManager.service firewalld.service ufw.service connman.service named.service isc-dhcp-server.service'
 # Program and the Debian package that brings it.
-needed='dnsmasq:dnsmasq-base chronyd:chrony chronyc:chrony nft:nftables slapd:slapd slapadd:slapd ldapsearch:ldap-utils ldapmodify:ldap-utils
+needed='dnsmasq:dnsmasq-base chronyd:chrony chronyc:chrony nft:nftables slapd:slapd slapadd:slapd slapcat:slapd ldapsearch:ldap-utils ldapmodify:ldap-utils
   ip:iproute2 openssl:openssl modprobe:kmod
   systemctl:systemd networkctl:systemd journalctl:systemd busctl:systemd systemd-sysusers:systemd
   systemd-tmpfiles:systemd dbus-daemon:dbus unshare:util-linux'

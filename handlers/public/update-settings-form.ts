@@ -9,6 +9,7 @@ export const operation = formOf(updateSettings, {
   path: PAGE,
   decode: (fields) => ({
     certificate_requests: fields.checked('certificate_requests'),
+    directory_passwords: fields.checked('directory_passwords'),
     status: fields.checked('status'),
   }),
   done: () => ({ location: PAGE, flash: 'The settings are saved. The public pages follow them now.' }),

@@ -102,14 +102,15 @@ function Clients({ data, state }: ViewProps<Data>) {
         </p>
       )}
       {cards.map((card) => (
-        <ClientCard key={card.id} card={card} />
+        <ClientCard key={card.id} card={card} writes={state.user.scopes.includes('write:ldap')} />
       ))}
       {inForce !== null && <Seen of={seen} now={state.now} />}
     </>
   );
 }
 
-function ClientCard({ card: { id, title, intro, values, file } }: { card: Card }) {
+function ClientCard({ card, writes }: { card: Card; writes: boolean }) {
+  const { id, title, intro, values, file } = card;
   return (
     <section class="below" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -128,6 +129,11 @@ function ClientCard({ card: { id, title, intro, values, file } }: { card: Card }
         />
       )}
       {file && <CodeBlock label={file.label}>{file.text}</CodeBlock>}
+      {id === 'automation' && writes && (
+        <div class="actions">
+          <ButtonLink href={pagePath('automation-ldap')}>Set at VCF Automation</ButtonLink>
+        </div>
+      )}
     </section>
   );
 }

@@ -43,6 +43,7 @@ const SHOWN: { [K in ServiceKey]?: (props: { of: Offered; root: PublicRoot | nul
   dns: Dns,
   ntp: Ntp,
   certificates: Root,
+  directory: Directory,
   'offline-depot': Depot,
 };
 
@@ -51,6 +52,7 @@ function Home({ hostname, offered, root, settings }: Data) {
     const Shown = SHOWN[of.service];
     return Shown ? [<Shown key={of.service} of={of} root={root} />] : [];
   });
+  const passwords = settings.directory_passwords && offered.some(({ service }) => service === 'directory');
   return (
     <>
       <h1>Services of {hostname}</h1>
@@ -59,8 +61,9 @@ function Home({ hostname, offered, root, settings }: Data) {
       ) : (
         <div class="trusting">{shown}</div>
       )}
-      {(settings.certificate_requests || settings.status) && (
+      {(settings.certificate_requests || passwords || settings.status) && (
         <div class="actions">
+          {passwords && <ButtonLink href={pagePath('public-directory-password')}>Change your password</ButtonLink>}
           {settings.certificate_requests && (
             <ButtonLink href={pagePath('public-requests')}>Ask for a certificate</ButtonLink>
           )}
@@ -140,6 +143,17 @@ function Depot({ of }: { of: Offered }) {
       }
       facts={[{ label: 'URL', value: codes(depotUrls(of)) }]}
       lines={depotLines(of)}
+    />
+  );
+}
+
+function Directory({ of }: { of: Offered }) {
+  return (
+    <Service
+      service="directory"
+      says="Whoever runs the appliance has the values for each product. The client must trust the root certificate."
+      facts={[{ label: of.at.length === 1 ? 'URL' : 'URLs', value: codes(of.at) }, ...named(of.hostname)]}
+      lines={[]}
     />
   );
 }

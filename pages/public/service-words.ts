@@ -6,6 +6,7 @@ export const SERVICE_WORDS: Record<ServiceKey, string> = {
   dhcp: 'Addresses (DHCP)',
   ntp: 'Time service (NTP)',
   certificates: 'Root certificate',
+  directory: 'Directory (LDAP)',
   'offline-depot': 'Offline depot',
   'network-boot': 'Network boot',
 };

@@ -20,7 +20,11 @@ import { PageHead } from '../layout/shell.tsx';
 
 const SETTINGS = pagePath('settings');
 const PATH = pagePath('public-settings');
-const LABELS = { certificate_requests: 'Certificate requests', status: 'Status' };
+const LABELS = {
+  certificate_requests: 'Certificate requests',
+  directory_passwords: 'Passwords of the directory',
+  status: 'Status',
+};
 
 interface Data {
   saved: SavedPublicSettings;
@@ -50,6 +54,7 @@ function Settings({ data: { saved, last, listen }, state, outcome }: ViewProps<D
   const typed = typedInto('updatePublicPagesSettingsForm', outcome);
   const fields: SavedField[] = [
     [LABELS.certificate_requests, 'certificate_requests', saved.certificate_requests],
+    [LABELS.directory_passwords, 'directory_passwords', saved.directory_passwords],
     [LABELS.status, 'status', saved.status],
   ];
   const reader = state.user.scopes.includes('write:settings') ? undefined : mayOnlyRead('these settings');
@@ -81,7 +86,7 @@ function Settings({ data: { saved, last, listen }, state, outcome }: ViewProps<D
                 label: 'Last saved',
                 value:
                   saved.updated_at === null ? (
-                    <span class="muted">never: both are off</span>
+                    <span class="muted">never: all are off</span>
                   ) : (
                     <>
                       <Instant at={saved.updated_at} now={state.now} />, revision {saved.revision}
@@ -99,6 +104,14 @@ function Settings({ data: { saved, last, listen }, state, outcome }: ViewProps<D
             checked={typed.checked('certificate_requests', saved.certificate_requests)}
             error={typed.of('certificate_requests')}
             help="Accounts whose role may ask for certificates sign in there. Such a session asks for certificates and sees its own requests; it opens no management page."
+          />
+          <CheckField
+            name="directory_passwords"
+            group={LABELS.directory_passwords}
+            label="Let people of the directory change their passwords"
+            checked={typed.checked('directory_passwords', saved.directory_passwords)}
+            error={typed.of('directory_passwords')}
+            help="With the password that they have, where the directory is in force at the interface that was called. A new one is accepted at once, without an apply, and every later apply keeps it."
           />
           <CheckField
             name="status"

@@ -482,6 +482,7 @@ import { operation as oidcUpdateClientForm } from '../../handlers/oidc/update-cl
 import { operation as oidcUpdateClient } from '../../handlers/oidc/update-client.ts';
 import { operation as oidcUpdateSettingsForm } from '../../handlers/oidc/update-settings-form.ts';
 import { operation as oidcUpdateSettings } from '../../handlers/oidc/update-settings.ts';
+import { operation as publicChangeDirectoryPasswordForm } from '../../handlers/public/change-directory-password-form.ts';
 import { operation as publicCreateRequestForm } from '../../handlers/public/create-request-form.ts';
 import { operation as publicDownloadCertificate } from '../../handlers/public/download-certificate.ts';
 import { operation as publicGetSettings } from '../../handlers/public/get-settings.ts';
@@ -1038,6 +1039,7 @@ export const operations: readonly Operation[] = [
   oidcUpdateClient,
   oidcUpdateSettingsForm,
   oidcUpdateSettings,
+  publicChangeDirectoryPasswordForm,
   publicCreateRequestForm,
   publicDownloadCertificate,
   publicGetSettings,

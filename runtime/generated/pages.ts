@@ -177,6 +177,7 @@ import { page as oidcScim } from '../../pages/oidc/scim.tsx';
 import { page as oidcSigningKeys } from '../../pages/oidc/signing-keys.tsx';
 import { page as overviewOverview } from '../../pages/overview/overview.tsx';
 import { page as overviewSearch } from '../../pages/overview/search.tsx';
+import { page as publicDirectoryPassword } from '../../pages/public/directory-password.tsx';
 import { page as publicHome } from '../../pages/public/home.tsx';
 import { page as publicProblemKind } from '../../pages/public/problem-kind.tsx';
 import { page as publicProblem } from '../../pages/public/problem.tsx';
@@ -392,6 +393,7 @@ export const pages: readonly Operation[] = [
   oidcSigningKeys,
   overviewOverview,
   overviewSearch,
+  publicDirectoryPassword,
   publicHome,
   publicProblemKind,
   publicProblem,

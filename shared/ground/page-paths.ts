@@ -11,6 +11,7 @@ const PAGES = {
   'public-requests': '/public/ca/requests',
   'public-status': '/public/status',
   'public-sign-in': '/public/sign-in',
+  'public-directory-password': '/public/directory/password',
   'public-problem': '/public/problem',
   overview: '',
   interfaces: '/interfaces',

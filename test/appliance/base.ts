@@ -1,5 +1,5 @@
-// The Debian base of the appliance image: made once by mmdebstrap and kept outside of the repository, named by the digest
-// of what it is made from.
+// The Debian base of the appliance image, and of clients: made once by mmdebstrap and kept outside of the repository, named by
+// the digest of what it is made from.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -30,10 +30,10 @@ export interface Base {
   seconds: number;
 }
 
-/** @throws Error with the end of mmdebstrap's log. */
-export function debianBase(): Base {
+/** `packages`: of another machine than the appliance. @throws Error with the end of mmdebstrap's log. */
+export function debianBase(packages: readonly string[] = PACKAGES): Base {
   const digest = createHash('sha256')
-    .update(JSON.stringify([RELEASE, PACKAGES, OPTIONS]))
+    .update(JSON.stringify([RELEASE, packages, OPTIONS]))
     .digest('hex')
     .slice(0, 16);
   const folder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'groundcrew');
@@ -42,7 +42,7 @@ export function debianBase(): Base {
   const began = performance.now();
   if (!claimed(`${archive}.making`, archive)) return { archive, seconds: 0 };
   try {
-    makeBase(archive, folder);
+    makeBase(archive, folder, packages);
   } finally {
     rmSync(`${archive}.making`, { recursive: true, force: true });
   }
@@ -66,9 +66,9 @@ function claimed(claim: string, archive: string): boolean {
   }
 }
 
-function makeBase(archive: string, folder: string): void {
+function makeBase(archive: string, folder: string, packages: readonly string[]): void {
   const unfinished = join(folder, `.${process.pid}.tar`);
-  const include = `--include=${PACKAGES.join(',')}`;
+  const include = `--include=${packages.join(',')}`;
   const made = spawnSync('mmdebstrap', ['--mode=root', ...OPTIONS, include, RELEASE, unfinished], {
     encoding: 'utf8',
     timeout: LIMIT,

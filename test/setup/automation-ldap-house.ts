@@ -10,7 +10,6 @@ import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
 import type { OrganizationEntries } from '../../shared/services/ldap/entries.ts';
 import { ENTRIES_FILE, LISTEN_FILE } from '../../shared/services/ldap/files.ts';
 import { groups } from '../../shared/services/ldap/groups.ts';
-import { markOf } from '../../shared/services/ldap/password-hash.ts';
 import { type Holder, knownHashes } from '../../shared/services/ldap/password-store.ts';
 import { users } from '../../shared/services/ldap/users.ts';
 import { type Credentials, House, type HouseOptions } from './house.ts';
@@ -29,7 +28,7 @@ export const SECRETS = {
 export async function putInForce(house: House, port = 636): Promise<void> {
   const { host, store } = house.services;
   const put = (path: string, content: string) => host.write({ path, content, mode: 0o640 });
-  const markOfHolder = async (holder: Holder) => (await knownHashes(store, holder)).slice(0, 1).map(markOf)[0] ?? '';
+  const markOfHolder = async (holder: Holder) => (await knownHashes(store, holder))[0]?.mark ?? '';
   const all = async <T extends Kept>(of: Collection<T>) => (await listItems(store, of, { limit: 200 })).items;
   const slug = SLUG;
   const of = <T extends { organization: string }>(items: T[]) => items.filter((one) => one.organization === slug);

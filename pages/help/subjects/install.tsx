@@ -6,7 +6,7 @@ import { See, type Subject, Terms } from '../subject.tsx';
 export const PROGRAMS: readonly (readonly [debian: string, programs: readonly string[]])[] = [
   ['chrony', ['chronyc', 'chronyd']],
   ['ldap-utils', ['ldapmodify', 'ldapsearch']],
-  ['slapd', ['slapadd', 'slapd']],
+  ['slapd', ['slapadd', 'slapcat', 'slapd']],
   ['dbus', ['dbus-daemon']],
   ['dnsmasq-base', ['dnsmasq']],
   ['iproute2', ['ip']],

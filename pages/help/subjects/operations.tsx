@@ -88,10 +88,11 @@ export const operations: Subject = {
             elsewhere, is not there. Over loopback, as a proxy on the appliance comes, everything in force is shown.
           </p>
           <p>
-            Two things are off until the settings of the public pages switch them on. Certificate requests: an account
+            Three things are off until the settings of the public pages switch them on. Certificate requests: an account
             that may ask for certificates signs in there, asks, and fetches what was issued. Its session opens no
             management page, and is ended with the others of the account. Status: which of the services answered when
-            they were last asked, as a page and as JSON for a monitor.
+            they were last asked, as a page and as JSON for a monitor. Passwords of the directory: people change their
+            own with the one that they have.
           </p>
         </>
       ),

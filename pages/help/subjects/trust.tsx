@@ -188,6 +188,12 @@ export const trust: Subject = {
             user stays in the directory and can’t sign in.
           </p>
           <p>
+            People change their own passwords at <code>{pagePath('public-directory-password')}</code>, once the{' '}
+            <See at="operations#public-pages">public pages</See> offer it. Such a password is accepted at once, and
+            every later apply, a rebuilt tree and an encrypted archive keep it. It takes back none that you have set and
+            not applied yet.
+          </p>
+          <p>
             Whoever is root on the appliance can change entries in slapd. The comparison with the host tells which ones
             differ; they can’t be adopted. The next apply of LDAP overwrites them, so save here first what is to stay.
           </p>

@@ -10,6 +10,8 @@ import type { Facts } from '../../platform/units/facts.ts';
 import type { AnyUnit } from '../../platform/units/unit.ts';
 import * as nameFacts from '../../services/dns-dhcp/facts.ts';
 import { dnsDhcp } from '../../services/dns-dhcp/facts.ts';
+import * as directoryFacts from '../../services/ldap/facts.ts';
+import { ldap } from '../../services/ldap/facts.ts';
 import * as bootFacts from '../../services/network-boot/facts.ts';
 import { boot } from '../../services/network-boot/facts.ts';
 import * as timeFacts from '../../services/ntp/facts.ts';
@@ -19,13 +21,21 @@ import { depot } from '../../services/offline-depot/facts.ts';
 import { type CalledAt, isCalled } from './called-at.ts';
 import { baselineInForce } from './in-force.ts';
 
-export const SERVICE_KEYS = ['dns', 'dhcp', 'ntp', 'certificates', 'offline-depot', 'network-boot'] as const;
+export const SERVICE_KEYS = [
+  'dns',
+  'dhcp',
+  'ntp',
+  'certificates',
+  'directory',
+  'offline-depot',
+  'network-boot',
+] as const;
 export type ServiceKey = (typeof SERVICE_KEYS)[number];
 
 /** A service that is in force. */
 interface InForce {
   service: ServiceKey;
-  /** Interface → addresses, each with its port where that is chosen. */
+  /** Interface → addresses, each with its port where that is chosen; of the directory URLs. */
   places: ReadonlyMap<string, readonly string[]>;
   /** Name that clients may use; empty: none. */
   hostname: string;
@@ -54,6 +64,7 @@ const READERS: readonly Reader[] = [
   { unit: 'dns-dhcp', ...nameFacts, read: namesAndLeases },
   { unit: 'ntp', ...timeFacts, read: time },
   { unit: 'certificate-authority', ...portalFacts, read: certificates },
+  { unit: 'ldap', ...directoryFacts, read: directory },
   { unit: 'private-cloud-services', ...depotFacts, read: software },
   { unit: 'network-boot', ...bootFacts, read: booting },
 ] as unknown as Reader[];
@@ -86,6 +97,12 @@ function certificates(facts: Facts): InForce[] {
   if (!portal.get(facts, 'enabled')) return [];
   const places = new Map(portal.all(facts, 'listen'));
   return [{ ...PLAIN, service: 'certificates', places, hostname: portal.get(facts, 'hostname') ?? '' }];
+}
+
+function directory(facts: Facts): InForce[] {
+  if (!ldap.get(facts, 'enabled')) return [];
+  const places = new Map(ldap.all(facts, 'listen'));
+  return [{ ...PLAIN, service: 'directory', places, hostname: ldap.get(facts, 'hostname') ?? '' }];
 }
 
 function software(facts: Facts): InForce[] {

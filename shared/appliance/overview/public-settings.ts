@@ -15,11 +15,15 @@ const MEMBERS = {
   certificate_requests: flag(
     'Whether accounts that may ask for certificates sign in on the public pages and ask for them there.',
   ),
+  directory_passwords: flag(
+    'Whether people of the directory change their own passwords on the public pages, where the directory is in force.',
+  ),
   status: flag('Whether the public pages say which services answer at the interface that was called.'),
 };
 
 export interface PublicSettings {
   certificate_requests: boolean;
+  directory_passwords: boolean;
   status: boolean;
 }
 
@@ -29,7 +33,7 @@ export type SavedPublicSettings = PublicSettings & {
   updated_at: string | null;
 };
 
-const DEFAULTS: PublicSettings = { certificate_requests: false, status: false };
+const DEFAULTS: PublicSettings = { certificate_requests: false, directory_passwords: false, status: false };
 
 export const publicSettingsUpdateSchema = component('PublicPagesSettingsUpdate', v.partial(v.strictObject(MEMBERS)), {
   certificate_requests: true,
@@ -47,9 +51,13 @@ export const publicSettingsSchema = component(
 export async function readPublicSettings(db: Database): Promise<SavedPublicSettings> {
   const row = await savedDocument(db, KEY);
   if (!row) return { ...DEFAULTS, revision: 0, updated_at: null };
-  const { certificate_requests, status } = JSON.parse(row.document) as Partial<PublicSettings>;
+  const document = JSON.parse(row.document) as Partial<PublicSettings>;
   // Whatever else a document from elsewhere has, nothing is offered but by `true`.
-  const saved = { certificate_requests: certificate_requests === true, status: status === true };
+  const saved = {
+    certificate_requests: document.certificate_requests === true,
+    directory_passwords: document.directory_passwords === true,
+    status: document.status === true,
+  };
   return { ...saved, revision: row.revision, updated_at: row.updated_at };
 }
 
@@ -64,6 +72,7 @@ export async function savePublicSettings(
   requireRevision(if_match, revision);
   const after = {
     certificate_requests: patch.certificate_requests ?? before.certificate_requests,
+    directory_passwords: patch.directory_passwords ?? before.directory_passwords,
     status: patch.status ?? before.status,
   };
   const changed = (Object.keys(after) as (keyof PublicSettings)[]).filter((name) => after[name] !== before[name]);

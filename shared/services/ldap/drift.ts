@@ -15,7 +15,7 @@ const MOST = 10;
 function clause(change: Change): string {
   if ('add' in change) return `${change.dn} is missing`;
   if ('delete' in change) return `${change.dn} is there, though nobody applied it`;
-  const what = 'unlock' in change ? [LOCKED] : Object.keys(change.replace);
+  const what = 'replace' in change ? Object.keys(change.replace) : 'unlock' in change ? [LOCKED] : ['userPassword'];
   return `${change.dn} was changed (${what.join(', ')})`;
 }
 

@@ -34,7 +34,8 @@ export const socketUrl = (host: Pick<Host, 'resolve'>): string => `ldapi://${enc
 
 /**
  * Makes the folders of the organisations, and the configuration from the file in a fresh folder; where slapd can read it,
- * forgets the folders of others, swaps it in, and starts slapd, which goes to the background. Arguments: the folders of
+ * forgets the folders of others, swaps it in, and starts slapd, which goes to the background. A tree that is filled for the
+ * first time is not written through to the disk (follow/filling.ts): one that does not tell that it was finished is begun anew. Arguments: the folders of
  * files, of the run, of data. build/appliance/slapd-start is the same.
  */
 export const START = `set -eu
@@ -43,8 +44,18 @@ umask 077
 rm -rf "$run/config.new"
 mkdir -p "$run/config.new" "$data"
 wanted=$(sed -n 's/^olcDbDirectory: //p' "$files/slapd.ldif")
-for folder in $wanted; do mkdir -p "$folder"; done
+fresh() { rm -rf "$1"; mkdir "$1"; : > "$1/unfinished"; }
+for folder in $wanted; do [ -d "$folder" ] || fresh "$folder"; done
 slapadd -n 0 -F "$run/config.new" -l "$files/slapd.ldif"
+at=0
+for folder in $wanted; do
+  at=$((at + 1))
+  [ -e "$folder/unfinished" ] || continue
+  if slapcat -n "$at" -F "$run/config.new" -a '(cn=applied)' 2>/dev/null | grep -q '^description:'
+  then rm "$folder/unfinished"
+  else fresh "$folder"
+  fi
+done
 for folder in "$data"/*; do
   case "
 $wanted

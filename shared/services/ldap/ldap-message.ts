@@ -14,10 +14,17 @@ const text = (value: string, tag = 0x04): Buffer => tagged(tag, Buffer.from(valu
 const number = (value: number, tag = 0x02): Buffer => tagged(tag, Buffer.from([value]));
 
 /** `id`: 1 to 127. */
-const message = (id: number, operation: Buffer): Buffer => tagged(0x30, number(id), operation);
+const message = (id: number, ...parts: readonly Buffer[]): Buffer => tagged(0x30, number(id), ...parts);
 
-export const bindRequest = (id: number, dn: string, password: string): Buffer =>
-  message(id, tagged(0x60, number(3), text(dn), text(password, 0x80)));
+export const bindRequest = (id: number, dn: string, password: string): Buffer => message(id, bind(dn, password));
+
+const bind = (dn: string, password: string): Buffer => tagged(0x60, number(3), text(dn), text(password, 0x80));
+
+/** draft-behera-ldap-password-policy, 6: the answer then says why. */
+const POLICY = '1.3.6.1.4.1.42.2.27.8.5.1';
+
+export const bindAskingWhy = (id: number, dn: string, password: string): Buffer =>
+  message(id, bind(dn, password), tagged(0xa0, tagged(0x30, text(POLICY))));
 
 /** One attribute of one entry. */
 export const readRequest = (id: number, dn: string, attribute: string): Buffer =>
@@ -40,6 +47,8 @@ export interface LdapAnswer {
   code: number | null;
   /** First value of the attribute that was asked for. */
   value: string | null;
+  /** Error of the password policy: 0 expired, 1 locked, 2 has to be changed; null where none is told. */
+  policy: number | null;
 }
 
 interface Part {
@@ -80,7 +89,7 @@ export function nextAnswer(bytes: Buffer): { answer: LdapAnswer; rest: Buffer } 
   if (bytes.length > 0 && bytes[0] !== 0x30) throw new Error('The answer is none of LDAP.');
   const whole = partAt(bytes, 0);
   if (!whole) return null;
-  const [id, operation] = partsOf(whole.content);
+  const [id, operation, controls] = partsOf(whole.content);
   if (!id || !operation) throw new Error('The answer is none of LDAP.');
   const parts = partsOf(operation.content);
   const entry = operation.tag === ENTRY;
@@ -89,6 +98,7 @@ export function nextAnswer(bytes: Buffer): { answer: LdapAnswer; rest: Buffer } 
       id: id.content[0] ?? 0,
       code: entry ? null : (parts[0]?.content[0] ?? null),
       value: entry ? valueIn(parts[1]) : null,
+      policy: controls ? policyIn(controls) : null,
     },
     rest: bytes.subarray(whole.end),
   };
@@ -100,4 +110,17 @@ function valueIn(attributes: Part | undefined): string | null {
   const [, values] = attribute ? partsOf(attribute.content) : [];
   const [value] = values ? partsOf(values.content) : [];
   return value?.content.toString('utf8') ?? null;
+}
+
+/** PasswordPolicyResponseValue: a warning, which is left alone, and an error. */
+function policyIn(controls: Part): number | null {
+  for (const control of partsOf(controls.content)) {
+    const parts = partsOf(control.content);
+    if (parts[0]?.content.toString('latin1') !== POLICY) continue;
+    const value = parts.find(({ tag }, at) => at > 0 && tag === 0x04);
+    const [response] = value ? partsOf(value.content) : [];
+    const error = response && partsOf(response.content).find(({ tag }) => tag === 0x81);
+    return error?.content[0] ?? null;
+  }
+  return null;
 }

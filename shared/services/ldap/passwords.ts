@@ -6,7 +6,7 @@ import { component, described, instantSchema } from '../../ground/schemas/compon
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { readSettings } from '../../platform/units/settings-store.ts';
 import { argon2idHash, isHashOf } from './password-hash.ts';
-import { type Holder, knownHashes, saveHash } from './password-store.ts';
+import { type FormerHash, type Holder, knownHashes, saveHash, saveOwnHash } from './password-store.ts';
 import { ldapSettings } from './settings.ts';
 
 /** Earlier hashes that are kept, whatever the history is: a rollback brings the one back that was in force. */
@@ -64,7 +64,7 @@ function fault(password: string, name: string, least: number): string | null {
 export interface PreparedPassword {
   hash: string;
   /** What was kept when it was looked at, newest first. */
-  known: readonly string[];
+  known: readonly FormerHash[];
   /** Earlier ones that it must differ from. */
   history: number;
   password: string;
@@ -72,29 +72,35 @@ export interface PreparedPassword {
   generated: string | null;
 }
 
-/** The slow part, before the transaction. @throws Problem 422 at `/password` */
+/** The slow part, before the transaction. @throws Problem 422 at `pointer` */
 export async function preparePassword(
   db: Database,
   holder: Holder,
   name: string,
   sent: string | undefined,
+  pointer = '/password',
 ): Promise<PreparedPassword> {
   const { password_min_length, password_history } = (await readSettings(db, ldapSettings)).saved;
   const password = sent ?? generatedPassword(password_min_length);
   const wrong = sent === undefined ? null : fault(sent, name, password_min_length);
-  if (wrong) throw invalid({ pointer: '/password', detail: wrong });
+  if (wrong) throw invalid({ pointer, detail: wrong });
   // The current one is the newest of the earlier ones.
   const known = await knownHashes(db, holder);
-  await refuseKnown(password, known, password_history);
+  await refuseKnown(password, known, password_history, pointer);
   const hash = await argon2idHash(password);
   return { hash, known, history: password_history, password, generated: sent === undefined ? password : null };
 }
 
-/** @throws Problem 422 at `/password` */
-async function refuseKnown(password: string, hashes: readonly string[], history: number): Promise<void> {
-  for (const hash of hashes.slice(0, history)) {
+/** @throws Problem 422 at `pointer` */
+async function refuseKnown(
+  password: string,
+  hashes: readonly FormerHash[],
+  history: number,
+  pointer: string,
+): Promise<void> {
+  for (const { hash } of hashes.slice(0, history)) {
     if (await isHashOf(hash, password))
-      throw invalid({ pointer: '/password', detail: `It must differ from the last ${history} passwords.` });
+      throw invalid({ pointer, detail: `It must differ from the last ${history} passwords.` });
   }
 }
 
@@ -106,7 +112,27 @@ export async function storePassword(
   { hash, known, history, password }: PreparedPassword,
 ): Promise<void> {
   const now = await knownHashes(tx, holder);
-  const since = now.slice(0, history).filter((one) => !known.includes(one));
-  await refuseKnown(password, since, history);
-  await saveHash(tx, shell, holder, { hash, former: now.slice(0, Math.max(history, FORMER_LEAST)) });
+  const before = new Set(known.map((one) => one.hash));
+  const since = now.slice(0, history).filter((one) => !before.has(one.hash));
+  await refuseKnown(password, since, history, '/password');
+  await saveHash(tx, shell, holder, { hash, former: formerBefore(now, history) });
+}
+
+const formerBefore = (now: readonly FormerHash[], history: number): readonly FormerHash[] =>
+  now.slice(0, Math.max(history, FORMER_LEAST));
+
+/**
+ * Of a person: only while the password that was checked is still the one that is kept. False: it is another one by now, and
+ * nothing was saved.
+ */
+export async function storeOwnPassword(
+  tx: Transaction,
+  shell: Parameters<typeof saveOwnHash>[1],
+  { user_id, mark }: { user_id: string; mark: string },
+  { hash, known, history }: PreparedPassword,
+): Promise<boolean> {
+  const now = await knownHashes(tx, { user_id });
+  if (now[0]?.mark !== mark || now[0].hash !== known[0]?.hash) return false;
+  await saveOwnHash(tx, shell, user_id, { hash, former: formerBefore(now, history) });
+  return true;
 }

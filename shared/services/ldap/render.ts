@@ -88,12 +88,13 @@ const FRONTEND = [
   'olcAccess: {2}to * by * none',
 ];
 
-/** Nobody changes it while it runs; the service may read what runs. */
+/** The service may read what runs, and change nothing of it but whether a tree is written through to the disk. */
 const CONFIG = [
   'dn: olcDatabase={0}config,cn=config',
   'objectClass: olcDatabaseConfig',
   'olcDatabase: {0}config',
-  `olcAccess: {0}to * by ${MANAGER} read by * none`,
+  `olcAccess: {0}to attrs=olcDbNoSync by ${MANAGER} write by * none`,
+  `olcAccess: {1}to * by ${MANAGER} read by * none`,
 ];
 
 /** Tells the service who is connected, and nobody else. */

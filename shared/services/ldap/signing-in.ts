@@ -7,7 +7,7 @@ import { type OrganizationEntries, readEntries } from './entries.ts';
 import { SOCKET } from './files.ts';
 import { DirectoryFault } from './follow/socket.ts';
 import { userDn } from './follow/wanted.ts';
-import { bindRequest, nextAnswer } from './ldap-message.ts';
+import { bindAskingWhy, type LdapAnswer, nextAnswer } from './ldap-message.ts';
 import { ACCOUNT_NAME } from './names.ts';
 import { mailDomain } from './organizations.ts';
 import { argon2idHash } from './password-hash.ts';
@@ -91,9 +91,26 @@ const REFUSED = new Set([49, 53, 19, 50]);
  * Whether slapd takes the password. False as well for an account that is locked.
  * @throws DirectoryFault when slapd does not answer
  */
-export function bindsAs(host: Pick<Host, 'resolve'>, dn: string, password: string): Promise<boolean> {
+export async function bindsAs(host: Pick<Host, 'resolve'>, dn: string, password: string): Promise<boolean> {
+  return (await boundAs(host, dn, password)) === 'right';
+}
+
+/** `expired`: the password is right, and opens nothing but the way to another one. */
+export type Bound = 'right' | 'expired' | 'wrong';
+
+/** Of the password policy: slapd says it only to who knows the password. */
+const EXPIRED = 0;
+
+/** As `bindsAs`, with why. @throws DirectoryFault when slapd does not answer */
+export async function boundAs(host: Pick<Host, 'resolve'>, dn: string, password: string): Promise<Bound> {
   // Without a password it would be a bind as nobody, which succeeds (RFC 4513, 5.1.2).
-  if (password === '') return Promise.resolve(false);
+  if (password === '') return 'wrong';
+  const { code, policy } = await bindAnswer(host, dn, password);
+  if (code === 0) return 'right';
+  return policy === EXPIRED ? 'expired' : 'wrong';
+}
+
+function bindAnswer(host: Pick<Host, 'resolve'>, dn: string, password: string): Promise<LdapAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(host.resolve(SOCKET));
     let bytes: Buffer = Buffer.alloc(0);
@@ -104,14 +121,14 @@ export function bindsAs(host: Pick<Host, 'resolve'>, dn: string, password: strin
     socket.setTimeout(WAIT_MS, fail);
     socket.on('error', fail);
     socket.on('close', fail);
-    socket.on('connect', () => socket.write(bindRequest(1, dn, password)));
+    socket.on('connect', () => socket.write(bindAskingWhy(1, dn, password)));
     socket.on('data', (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk]);
       try {
-        const code = nextAnswer(bytes)?.answer.code;
-        if (code === undefined) return;
-        if (code !== 0 && !REFUSED.has(code ?? -1)) return fail();
-        resolve(code === 0);
+        const answer = nextAnswer(bytes)?.answer;
+        if (answer === undefined) return;
+        if (answer.code !== 0 && !REFUSED.has(answer.code ?? -1)) return fail();
+        resolve(answer);
         socket.destroy();
       } catch {
         fail();

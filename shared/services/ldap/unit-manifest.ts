@@ -105,6 +105,7 @@ export const manifest: UnitManifest = {
         as: 'sealed',
         label: 'Passwords of the directory',
         columns: 'user_id account_id hash former mark',
+        left: 'settled',
         key: 'user_id account_id',
         json: 'former',
         refers: { user_id: 'ldap_user', account_id: 'ldap_bind_account' },

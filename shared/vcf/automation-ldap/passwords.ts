@@ -5,7 +5,7 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { listItems } from '../../platform/units/collection-store.ts';
 import { bindAccounts } from '../../services/ldap/bind-accounts.ts';
 import { organizations } from '../../services/ldap/organizations.ts';
-import { isHashOf, markOf } from '../../services/ldap/password-hash.ts';
+import { isHashOf } from '../../services/ldap/password-hash.ts';
 import { type Holder, knownHashes } from '../../services/ldap/password-store.ts';
 import { users } from '../../services/ldap/users.ts';
 import { type DirectoryHere, organizationHere } from './local.ts';
@@ -23,7 +23,7 @@ async function isOf(
   mark: string,
   password: string,
 ): Promise<boolean> {
-  const hash = (await knownHashes(store, holder)).find((one) => markOf(one) === mark);
+  const hash = (await knownHashes(store, holder)).find((one) => one.mark === mark)?.hash;
   return hash !== undefined && (await isHashOf(hash, password));
 }
 

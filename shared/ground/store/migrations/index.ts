@@ -28,6 +28,7 @@ import * as twentyFifth from './0025-kms-holds.ts';
 import * as twentySixth from './0026-oidc.ts';
 import * as twentySeventh from './0027-second-factors.ts';
 import * as twentyEighth from './0028-scim.ts';
+import * as thirtyFirst from './0031-own-directory-passwords.ts';
 
 export interface Migration {
   name: string;
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentySixth,
   twentySeventh,
   twentyEighth,
+  thirtyFirst,
 ];

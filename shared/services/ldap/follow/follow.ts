@@ -3,13 +3,14 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Host } from '../../../ground/machine/host.ts';
 import type { Database } from '../../../ground/store/database.ts';
 import type { AppliedEntries, OrganizationEntries } from '../entries.ts';
-import { argon2idHash, markOf } from '../password-hash.ts';
+import { argon2idHash } from '../password-hash.ts';
 import { hashesOf } from '../password-store.ts';
 import { changesBetween, type HashOf, MARK } from './difference.ts';
+import { fill } from './filling.ts';
 import type { Change, Entry } from './ldif.ts';
 import { type LeftTrees, leftBy, narrowed, toldBy } from './left.ts';
 import type { Refused } from './refusal.ts';
-import { changeEach, DirectoryFault, searchDirectory } from './socket.ts';
+import { DirectoryFault, searchDirectory } from './socket.ts';
 import { accountDn, appliedOf, userDn, wantedEntries } from './wanted.ts';
 
 type Shell = Pick<Host, 'exec' | 'resolve'>;
@@ -88,9 +89,9 @@ async function followOne(
     const changes = changesBetween(some, found, hashOf);
     for (const [key, hash] of hashesAmong(changes, found)) followed.replaced.set(key, hash);
     const refused: Refused[] = [];
-    await changeEach(host, changes, appliedOf(suffix), (one) => refused.push(one)).finally(() =>
-      followed.refused.push(...refused),
-    );
+    const refuse = (one: Refused) => refused.push(one);
+    const how = { mark: appliedOf(suffix), empty: found.length === 0 && narrow === null, refuse };
+    await fill(host, suffix, changes, how).finally(() => followed.refused.push(...refused));
     followed.changed += changes.length;
     // The tree goes on telling of what was there before: what was left then is what it is compared with next.
     if (refused.length > 0) return;
@@ -133,7 +134,8 @@ async function hashesIn(
   const asked = names === null ? null : accountsAmong(organization, names);
   for (const { uid, account, mark, hash, former } of await hashesOf(db, slug, asked)) {
     const dn = uid === null ? accountDn(account!, suffix) : userDn(uid, suffix);
-    for (const one of former) known.set(keyOf(dn, markOf(one)), one);
+    // Of one mark the newest: a person may have changed the password that it stands for.
+    for (const one of former.toReversed()) known.set(keyOf(dn, one.mark), one.hash);
     known.set(keyOf(dn, mark), hash);
   }
   known.set(keyOf(appliedOf(suffix), digest), await argon2idHash(digest));

@@ -14,7 +14,9 @@ export type Change =
   /** Attribute → its values from now on; none: it goes, whether or not it is there. */
   | { dn: string; replace: Attributes }
   /** Ends a lock that is there, and with it what slapd counted: it forgets wrong passwords for a deletion alone. */
-  | { dn: string; unlock: true };
+  | { dn: string; unlock: true }
+  /** Another hash for the password of this mark; refused where the entry has another mark. */
+  | { dn: string; password: { mark: string; hash: string } };
 
 /** draft-behera-ldap-password-policy, 5.3.3. */
 export const LOCKED = 'pwdAccountLockedTime';
@@ -23,11 +25,19 @@ const encoded = (name: string, value: string): string => `${name}:: ${Buffer.fro
 const values = (attributes: Attributes): string[] =>
   Object.entries(attributes).flatMap(([name, each]) => each.map((value) => encoded(name, value)));
 
+/** The mark, taken away and put back, is what the change depends on (RFC 4511, 4.6). No reset waits to be answered any more. */
+const password = ({ mark, hash }: { mark: string; hash: string }): string[] => [
+  ...['delete: groundcrewPasswordMark', encoded('groundcrewPasswordMark', mark), '-'],
+  ...['add: groundcrewPasswordMark', encoded('groundcrewPasswordMark', mark), '-'],
+  ...['replace: userPassword', encoded('userPassword', hash), '-', 'replace: pwdReset', '-'],
+];
+
 function record(change: Change): string[] {
   const dn = encoded('dn', change.dn);
   if ('delete' in change) return [dn, 'changetype: delete'];
   if ('add' in change) return [dn, 'changetype: add', ...values(change.add)];
   if ('unlock' in change) return [dn, 'changetype: modify', `delete: ${LOCKED}`, '-'];
+  if ('password' in change) return [dn, 'changetype: modify', ...password(change.password)];
   const lines = Object.entries(change.replace).flatMap(([name, each]) => [
     `replace: ${name}`,
     ...each.map((value) => encoded(name, value)),

@@ -23,7 +23,7 @@ const fault = (what: string, result: ExecResult): DirectoryFault => new Director
 
 /** A value in one of these is a time of slapd's own. */
 type Filter =
-  | `(objectClass=${'*' | 'monitorConnection' | 'olmMDBDatabase'})`
+  | `(objectClass=${'*' | 'monitorConnection' | 'olcMdbConfig' | 'olmMDBDatabase'})`
   | '(pwdAccountLockedTime=*)'
   | `(entryCSN>=${string})`;
 

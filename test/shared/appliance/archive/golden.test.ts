@@ -50,10 +50,6 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-27.json': 'dd63d39d1d2c1491b108223c99ce4bcf5868a77f355d9dcb9608a487829daac0',
   'schema-27.gcarchive': '7205097826ffa791c16289078cbb88e3fd525944b316c7d205605921bb74ca4c',
   'schema-27-without-secrets.json': '9cf11f883749c8505e9f83bcfb35da094adace5e652f5e42759cf3fb2f204b81',
-  'schema-28.gcarchive.age': '22a0d16c80d90d722088b14d563fc7b63ac1cf9287aedd5ef8b9e830232627fb',
-  'schema-28.json': 'be91aac50540e43584a0b6abc9dc167ff0407bba85d33eb9cde401da2eb10abb',
-  'schema-28.gcarchive': '47d36d9af2009f70e59b953befe1cae2a3356675882020b8d29415badf10dc2f',
-  'schema-28-without-secrets.json': '3f5d2b4bea8d6fc4bd9cb24ad6ae17bf03fc235cc2864870525983138b4fb914',
 };
 
 type Documents = Record<string, unknown>;

@@ -437,7 +437,13 @@ describe('the probe', () => {
   test('reads answers that come in pieces, and refuses what is no LDAP', () => {
     const answer = Buffer.from('300c02010161070a010004000400', 'hex');
     expect(nextAnswer(answer.subarray(0, 5))).toBeNull();
-    expect(nextAnswer(answer)?.answer).toEqual({ id: 1, code: 0, value: null });
+    expect(nextAnswer(answer)?.answer).toEqual({ id: 1, code: 0, value: null, policy: null });
+    // An expired password: code 49, and of the password policy error 0.
+    const expired = Buffer.from(
+      '303202010161070a013104000400a02430220419312e332e362e312e342e312e34322e322e32372e382e352e3104053003810100',
+      'hex',
+    );
+    expect(nextAnswer(expired)?.answer).toMatchObject({ code: 49, policy: 0 });
     expect(() => nextAnswer(Buffer.from('HTTP/1.1 400 Bad Request'))).toThrow('none of LDAP');
     expect(bindRequest(1, 'cn=a', 'b').toString('hex')).toContain('636e3d61');
   });
