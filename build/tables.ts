@@ -35,7 +35,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   'shared/services/network-boot': ['boot_attempt'],
   'shared/services/kms': ['kms_provider', 'kms_client', 'kms_key', 'kms_request', 'kms_tombstone', 'kms_receiver'],
   'shared/services/management-tls': ['management_certificate'],
-  'shared/services/oidc': ['oidc_client', 'oidc_signing_key', 'oidc_artifact'],
+  'shared/services/oidc': ['oidc_client', 'oidc_signing_key', 'oidc_artifact', 'oidc_session'],
   'shared/services/offline-depot': ['depot_identity', 'depot_upload'],
   'shared/appliance/archive': ['archive', 'archive_target', 'archive_copy', 'archive_clock'],
   'shared/appliance/apply': ['plan', 'unit_drift', 'unit_probe'],

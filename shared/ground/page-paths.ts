@@ -76,6 +76,7 @@ const PAGES = {
   oidc: '/oidc',
   'oidc-clients': '/oidc/clients',
   'oidc-client': '/oidc/clients/{oidc_client_id}',
+  'oidc-sessions': '/oidc/sessions',
   'oidc-signing-keys': '/oidc/signing-keys',
   storage: '/storage',
   'storage-volumes': '/storage/volumes',

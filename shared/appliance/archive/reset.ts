@@ -15,6 +15,7 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { forgetKmsRequests } from '../../services/kms/serving/requests.ts';
 import { forgetEveryAttempt } from '../../services/network-boot/boot/forget-attempts.ts';
 import { forgetArtifacts } from '../../services/oidc/artifacts/artifacts.ts';
+import { forgetSessions } from '../../services/oidc/sessions/sessions.ts';
 import { forgetPlans } from '../apply/forget-plans.ts';
 import { totalOf } from './difference.ts';
 import { emptyState } from './empty.ts';
@@ -28,6 +29,7 @@ const FORGETTING: readonly { tables: readonly string[]; forget(tx: Transaction):
   { tables: ['boot_attempt'], forget: forgetEveryAttempt },
   { tables: ['kms_request'], forget: forgetKmsRequests },
   { tables: ['oidc_artifact'], forget: forgetArtifacts },
+  { tables: ['oidc_session'], forget: forgetSessions },
   { tables: ['idempotency_key'], forget: forgetEveryAnswer },
   { tables: ['sign_in_throttle'], forget: forgetFailed },
 ];

@@ -27,4 +27,5 @@ export const ARCHIVED: ArchivedTables = {
     plain: true,
   },
   oidc_artifact: { as: 'transient' },
+  oidc_session: { as: 'transient' },
 };

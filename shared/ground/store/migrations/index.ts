@@ -27,6 +27,7 @@ import * as twentyFourth from './0024-management-tls.ts';
 import * as twentyFifth from './0025-kms-holds.ts';
 import * as twentySixth from './0026-oidc.ts';
 import * as twentySeventh from './0027-second-factors.ts';
+import * as thirtieth from './0030-oidc-sessions.ts';
 
 export interface Migration {
   name: string;
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentyFifth,
   twentySixth,
   twentySeventh,
+  thirtieth,
 ];

@@ -10,6 +10,7 @@ import {
   removeArtifact,
   revokeGrant,
 } from '../artifacts/artifacts.ts';
+import { forgetSession, noteSession, type Seen } from '../sessions/sessions.ts';
 
 type Shell = Pick<Services, 'store' | 'keys' | 'entropy' | 'clock'>;
 
@@ -21,6 +22,8 @@ interface Options {
   client(id: string): Promise<Payload | null>;
   /** Two redeemed the same thing at once: called for the later one, whose grant is revoked. Throws what it is told. */
   replayed(): never;
+  /** Whose session is saved, by the request that is answered now; null: it knows of nobody. */
+  seen(): Seen | null;
 }
 
 export const adapterFactory =
@@ -38,13 +41,20 @@ function clientAdapter({ client }: Options): Adapter {
   };
 }
 
-function artifactAdapter(shell: Shell, model: string, { replayed }: Options): Adapter {
+function artifactAdapter(shell: Shell, model: string, { replayed, seen }: Options): Adapter {
   const { store, clock } = shell;
   const now = () => Math.floor(clock.now().getTime() / 1000);
   const given = (found: Payload | null) => (found ?? undefined) as AdapterPayload | undefined;
   return {
-    upsert: (id, payload, seconds = KEPT) =>
-      store.write((tx) => putArtifact(tx, shell, model, id, payload as unknown as Payload, now() + seconds)),
+    upsert: (id, given, seconds = KEPT) => {
+      const payload = given as unknown as Payload;
+      const until = now() + seconds;
+      const whose = model === 'Session' ? seen() : null;
+      return store.write(async (tx) => {
+        if (model === 'Session') await noteSession(tx, shell, payload, until, whose);
+        await putArtifact(tx, shell, model, id, payload, until);
+      });
+    },
     find: async (id) => given(await findArtifact(store, shell, model, id, now())),
     findByUid: async (uid) => given(await artifactOfUid(store, shell, uid, now())),
     findByUserCode: nothing,
@@ -60,7 +70,11 @@ function artifactAdapter(shell: Shell, model: string, { replayed }: Options): Ad
       });
       if (grant !== null) replayed();
     },
-    destroy: (id) => store.write((tx) => removeArtifact(tx, model, id)),
+    destroy: (id) =>
+      store.write(async (tx) => {
+        if (model === 'Session') await forgetSession(tx, id);
+        await removeArtifact(tx, model, id);
+      }),
     revokeByGrantId: (grant) => store.write((tx) => revokeGrant(tx, grant)),
   };
 }

@@ -10,6 +10,7 @@ import Provider, {
   type JWKS,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import { plainAddress } from '../../../ground/addresses/source.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
 import { type Client, clientById, noteToken } from '../clients/clients.ts';
@@ -18,6 +19,7 @@ import { isSecret } from '../clients/secret.ts';
 import { pathOfIssuer } from '../issuer.ts';
 import type { PrivateJwk } from '../keys/signing-keys.ts';
 import type { OidcManifest } from '../manifest.ts';
+import { noteUse, type Seen } from '../sessions/sessions.ts';
 import { adapterFactory } from './adapter.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
 import type { People, SignedIn } from './people.ts';
@@ -204,16 +206,30 @@ const adapterOf = (services: Services) =>
     replayed: () => {
       throw new errors.InvalidGrant('already consumed');
     },
+    seen: seenNow,
   });
+
+/** An account, as accountOf() makes it. */
+type Known = Account & Pick<Seen, 'source' | 'organization'> & { username: string };
+
+function seenNow(): Seen | null {
+  const ctx = Provider.ctx as Partial<KoaContextWithOIDC> | undefined;
+  const account = ctx?.oidc?.account as Known | undefined;
+  if (!account) return null;
+  const { username: user_name, source, organization } = account;
+  return { user_name, source, organization, source_address: plainAddress(ctx?.req?.socket.remoteAddress ?? '') };
+}
 
 /** Asked at each use of a token: who is gone or disabled is out with the next one. */
 async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextWithOIDC, sub: string) {
   const client = await clientById(services.store, ctx.oidc.client?.clientId ?? '');
   const person = client && (await people[client.source].find(client.organization, sub));
   if (!person) return undefined;
-  const account: Account & { username: string } = {
+  const account: Known = {
     accountId: person.sub,
     username: person.username,
+    source: client.source,
+    organization: client.organization,
     claims: async () => claimsOf(client, person) as never,
   };
   return account;
@@ -252,9 +268,13 @@ function withReports(provider: Provider, { services }: ProviderOptions): void {
   provider.on('grant.success', (ctx: KoaContextWithOIDC) => {
     const { client, account } = ctx.oidc;
     if (!client || !account) return;
-    const { username } = account as unknown as { username: string };
+    const { username } = account as Known;
+    const { AccessToken: token } = ctx.oidc.entities as { AccessToken?: { sessionUid?: string } };
     void store
-      .write((tx) => noteToken(tx, client.clientId, clock.now(), username))
+      .write(async (tx) => {
+        await noteToken(tx, client.clientId, clock.now(), username);
+        if (token?.sessionUid !== undefined) await noteUse(tx, token.sessionUid, clock.now());
+      })
       .catch((error: Error) => logger.error('OpenID Connect', { failure: { message: error.message } }));
   });
 }
