@@ -182,7 +182,7 @@ test('one session ends with all of its clients; the person’s other browser goe
   const [ada, bob] = [await scene.house.actor('viewer'), await scene.house.actor('viewer')];
   const one = await signedIn(ada.user.name);
   const also = await signedIn(ada.user.name, other, one.visitor);
-  const [{ id }] = (await oidcOf(ada)) as [{ id: string }];
+  const { id } = (await oidcOf(ada))[0]!;
   const elsewhere = await signedIn(ada.user.name);
   const end = (person: Credentials) => send('DELETE', `/api/v1/account/sessions/${id}`, { token: person.token });
   expect((await end(bob)).status).toBe(404);

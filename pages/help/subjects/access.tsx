@@ -68,8 +68,9 @@ export const access: Subject = {
           </p>
           <p>
             Who has lost them all asks another administrator, who resets them on the user's page, or somebody on the
-            appliance's shell: <code>groundcrew user reset-second-factors NAME</code>. They are in no archive: an
-            appliance that starts from one has its accounts without second factors.
+            appliance's shell: <code>groundcrew user reset-second-factors NAME</code>. An appliance
+            that starts from an encrypted archive has its accounts with their second factors: authenticators go on, passkeys
+            do under the same name, and recovery codes are made anew. Other archives have neither.
           </p>
         </>
       ),
