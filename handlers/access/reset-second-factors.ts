@@ -22,12 +22,12 @@ export const operation = defineOperation({
   answers: { 200: { description: 'What went.', schema: factorsResetSchema } },
   problems: ['resource_not_found'],
   audit: ['user.second_factors.reset'],
-  async run({ tx, request, params, audit }) {
+  async run({ services, tx, request, params, audit }) {
     const user = await findUser(tx, params.user_id);
     const factors_removed = await resetFactors(tx, user.id);
-    const sessions_ended = await endSessions(tx, user.id, request.now);
-    const detail = { name: user.name, factors_removed, sessions_ended };
+    const ended = await endSessions(tx, services, user.id, request.now);
+    const detail = { name: user.name, factors_removed, ...ended };
     audit({ action: 'user.second_factors.reset', resource_type: 'user', resource_id: user.id, detail });
-    return { body: { factors_removed, sessions_ended } };
+    return { body: { factors_removed, ...ended } };
   },
 });

@@ -45,9 +45,9 @@ export const operation = defineOperation({
     await refuseMoreFactors(tx, user_id);
     const id = await addPasskey(tx, services, user_id, registration, created);
     const made = await added(tx, services, user_id, id);
-    const sessions_ended = await endSessions(tx, user_id, request.now, actor.credential_id);
+    const ended = await endSessions(tx, services, user_id, request.now, actor.credential_id);
     const { name, rp_id } = registration;
-    audit({ ...event, detail: { kind: 'passkey', name, rp_id, sessions_ended } });
+    audit({ ...event, detail: { kind: 'passkey', name, rp_id, ...ended } });
     return { body: made };
   },
 });

@@ -35,8 +35,8 @@ export const operation = defineOperation({
       return { refuse: invalid({ pointer: '/code', detail: 'This is not the code that the app shows now.' }) };
     }
     const { kind, name } = made.factor;
-    const sessions_ended = await endSessions(tx, user_id, request.now, actor.credential_id);
-    audit({ ...event, detail: { kind, name, sessions_ended } });
+    const ended = await endSessions(tx, services, user_id, request.now, actor.credential_id);
+    audit({ ...event, detail: { kind, name, ...ended } });
     return { body: made };
   },
 });

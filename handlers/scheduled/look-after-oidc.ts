@@ -12,6 +12,7 @@ import {
   SIGNS_DAYS,
   signingKeys,
 } from '../../shared/services/oidc/keys/signing-keys.ts';
+import { sweepSessions } from '../../shared/services/oidc/sessions/sessions.ts';
 
 export const scheduled = defineScheduled({
   id: 'lookAfterOidc',
@@ -22,7 +23,9 @@ export const scheduled = defineScheduled({
     const old = isOld(await signingKeys(store), clock.now());
     const pem = old ? await newKeyPem() : null;
     await store.write(async (tx) => {
-      await sweepArtifacts(tx, Math.floor(clock.now().getTime() / 1000));
+      const now = Math.floor(clock.now().getTime() / 1000);
+      await sweepArtifacts(tx, now);
+      await sweepSessions(tx, now);
       await forgetKeys(tx, services);
       // Of two that found it old, one rotates.
       if (pem === null || !isOld(await signingKeys(tx), clock.now())) return;

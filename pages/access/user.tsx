@@ -76,7 +76,10 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
           { label: 'Created', value: <Instant at={user.created_at} now={state.now} /> },
           { label: 'Changed', value: <Instant at={user.updated_at} now={state.now} /> },
           { label: 'Revision', value: user.revision },
-          { label: 'Sessions and tokens', value: credentialWords(has) },
+          {
+            label: 'Sessions and tokens',
+            value: <a href={`${pagePath('user', user.id)}/sessions`}>{credentialWords(has)}</a>,
+          },
           {
             label: 'Second factors',
             value:
@@ -94,7 +97,7 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
           name="enabled"
           group="State"
           label="Enabled: may sign in"
-          help={`Disabling the user ends ${credentialWords(has)} for good. Enabling the user again does not bring the tokens back.`}
+          help={`Disabling the user ends ${credentialWords(has)} for good, and all sign-ins to clients of OpenID Connect. Enabling the user again does not bring the tokens back.`}
           checked={typed.checked('enabled', user.enabled)}
           error={of('enabled')}
         />
@@ -118,7 +121,7 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
                   <a href={ACCOUNT_PATH}>your account</a>.
                 </>
               ) : (
-                'Saving a change ends the user’s sessions.'
+                'Saving a change ends the user’s sessions, at clients of OpenID Connect too.'
               )}{' '}
               With a new role the API tokens stay, and reach no further than it.
             </>

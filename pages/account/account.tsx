@@ -1,20 +1,20 @@
 // The own account: who is signed in, the password, and the sessions and tokens that this user has.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { countCredentials, listSessions, type Session } from '../../shared/kernel/access/credentials.ts';
+import { countCredentials } from '../../shared/kernel/access/credentials.ts';
 import type { Role } from '../../shared/kernel/access/scopes.ts';
 import { listFactors } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
+import { currentIn, sessionsOfUser } from '../../shared/services/oidc/sessions/of-user.ts';
+import type { OidcSession } from '../../shared/services/oidc/sessions/sessions.ts';
 import { PASSWORD_RULE, ROLE_WORDS } from '../access/user-fields.tsx';
 import { Button, PostButton } from '../components/button.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Facts } from '../components/facts.tsx';
 import { CheckField, Form, FormActions, TextField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
-import { State } from '../components/state-word.tsx';
-import { DataTable } from '../components/table.tsx';
-import { Instant } from '../components/time.tsx';
+import { OidcSessionTable, oidcSessionName, SessionTable, type Shown } from '../components/sessions.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { typedInto } from '../layout/form-state.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
 import { ACCOUNT_PATH } from '../layout/navigation.ts';
 import { PageHead } from '../layout/shell.tsx';
 import { OwnPasswordField } from './own-password.tsx';
@@ -28,7 +28,8 @@ const LABELS = {
 interface Account {
   role: Role;
   /** Newest first; `current` is the one that asks. */
-  sessions: (Omit<Session, 'id_hash'> & { current: boolean })[];
+  sessions: Shown[];
+  oidc_sessions: OidcSession[];
   tokens: number;
   /** Second factors. */
   factors: number;
@@ -39,11 +40,10 @@ export const page = definePage({
   path: ACCOUNT_PATH,
   access: { session: 'any' },
   async load({ db, actor, now }): Promise<Account> {
-    const sessions = await listSessions(db, actor.user_id!, now);
     const { tokens } = await countCredentials(db, actor.user_id!, now);
     return {
       role: actor.role!,
-      sessions: sessions.map(({ id_hash, ...session }) => ({ ...session, current: id_hash === actor.credential_id })),
+      ...currentIn(await sessionsOfUser(db, actor.user_id!, now), actor),
       tokens,
       factors: (await listFactors(db, actor.user_id!)).length,
     };
@@ -77,48 +77,49 @@ function AccountView({ data, state, outcome }: ViewProps<Account>) {
           { label: 'API tokens', value: mayTokens ? <a href={pagePath('api-tokens')}>{all}</a> : all },
         ]}
       />
-      <Sessions data={data} state={state} />
+      <Sessions data={data} state={state} outcome={outcome} />
       <Password tokens={tokens} state={state} outcome={outcome} />
     </>
   );
 }
 
-function Sessions({ data: { sessions }, state }: Pick<ViewProps<Account>, 'data' | 'state'>) {
+function Sessions({ data: { sessions, oidc_sessions }, state, outcome }: ViewProps<Account>) {
   const others = sessions.filter(({ current }) => !current).length;
+  const end = (id: string, label: string) => (
+    <PostButton
+      kind="row"
+      action={`${ACCOUNT_PATH}/sessions/${encodeURIComponent(id)}/end`}
+      csrf={state.csrf}
+      label={label}
+    >
+      End
+    </PostButton>
+  );
   return (
     <section class="danger" aria-labelledby="sessions-title">
       <h2 id="sessions-title">Sessions</h2>
-      <DataTable
+      <Refused typed={typedInto('endOwnSessionForm', outcome)} labels={{}} />
+      <SessionTable
         caption="Your sessions, newest first"
-        columns={[
-          { key: 'from', label: 'From', look: 'code', cell: ({ source_address }) => source_address },
-          {
-            key: 'state',
-            label: 'Session',
-            look: 'nowrap',
-            cell: ({ current }) => (current ? <State kind="ok">This browser</State> : 'Another browser'),
-          },
-          {
-            key: 'since',
-            label: 'Signed in',
-            look: 'nowrap',
-            cell: ({ created_at }) => <Instant at={created_at} now={state.now} />,
-          },
-          {
-            key: 'seen',
-            label: 'Last seen',
-            look: 'nowrap',
-            cell: ({ last_seen_at }) => <Instant at={last_seen_at} now={state.now} />,
-          },
-        ]}
-        rows={sessions}
-        rowKey={({ created_at, source_address, current }) => `${created_at} ${source_address} ${current}`}
-        empty="No sessions."
+        sessions={sessions}
+        now={state.now}
+        actions={({ id, current, source_address }) =>
+          current ? null : end(id, `End the session from ${source_address}`)
+        }
       />
-      {others > 0 && (
+      {oidc_sessions.length > 0 && (
+        <OidcSessionTable
+          caption="Your sign-ins to clients of OpenID Connect, newest first"
+          sessions={oidc_sessions}
+          now={state.now}
+          actions={(session) => end(session.id, `End ${oidcSessionName(session)}`)}
+          empty=""
+        />
+      )}
+      {others + oidc_sessions.length > 0 && (
         <div>
           <PostButton action={`${ACCOUNT_PATH}/end-other-sessions`} csrf={state.csrf}>
-            {others === 1 ? 'End the other session' : `End the other ${others} sessions`}
+            End everywhere but here
           </PostButton>
         </div>
       )}
@@ -165,7 +166,7 @@ function Password({ tokens, state, outcome }: { tokens: number } & Pick<ViewProp
             checked={typed.checked('keep_tokens', false)}
           />
         )}
-        <FormActions note="Your other sessions end. This one stays.">
+        <FormActions note="Your other sessions end, at clients of OpenID Connect too. This one stays.">
           <Button kind="primary">Change password</Button>
         </FormActions>
       </Form>

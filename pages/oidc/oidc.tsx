@@ -57,6 +57,10 @@ export const page = settingsPage(oidcSettings, {
         value: <a href={pagePath('oidc-clients')}>Products that sign people in here</a>,
       },
       {
+        label: 'Sessions',
+        value: <a href={pagePath('oidc-sessions')}>Who is signed in, and ending it</a>,
+      },
+      {
         label: 'Signing keys',
         value: <a href={pagePath('oidc-signing-keys')}>Published keys, and their rotation</a>,
       },

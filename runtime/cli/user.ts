@@ -1,6 +1,12 @@
 // groundcrew user reset-password, and reset-second-factors.
 
-import { endedWords, endSessions, forAudit, inNumbers } from '../../shared/kernel/access/credentials.ts';
+import {
+  endedSessionsWords,
+  endedWords,
+  endSessions,
+  forAudit,
+  inNumbers,
+} from '../../shared/kernel/access/credentials.ts';
 import { hashPassword } from '../../shared/kernel/access/password.ts';
 import { passwordFault } from '../../shared/kernel/access/password-rules.ts';
 import { resetFactors } from '../../shared/kernel/access/second-factor/forget.ts';
@@ -72,8 +78,8 @@ export const resetSecondFactors: Command = {
         services,
         async (transaction) => {
           const factors_removed = await resetFactors(transaction, user.id);
-          const sessions_ended = await endSessions(transaction, user.id, services.clock.now());
-          const result = { factors_removed, sessions_ended };
+          const ended = await endSessions(transaction, services, user.id, services.clock.now());
+          const result = { factors_removed, ...ended };
           const detail = { name: user.name, ...result };
           return {
             result,
@@ -83,9 +89,9 @@ export const resetSecondFactors: Command = {
         // Getting back in must not wait for an apply that hangs.
         { holdsLock: true },
       );
-      const { factors_removed, sessions_ended } = done;
+      const { factors_removed, ...ended } = done;
       process.stderr.write(
-        `Second factors of ${user.name} that were removed: ${factors_removed}. Sessions that ended: ${sessions_ended}.\n`,
+        `Second factors of ${user.name} that were removed: ${factors_removed}. ${endedSessionsWords(ended)}\n`,
       );
       if (!user.enabled) process.stderr.write(`User ${user.name} is disabled and still can't sign in.\n`);
       return 0;

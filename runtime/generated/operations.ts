@@ -9,6 +9,10 @@ import { operation as accessCreateUserForm } from '../../handlers/access/create-
 import { operation as accessCreateUser } from '../../handlers/access/create-user.ts';
 import { operation as accessDeleteUserForm } from '../../handlers/access/delete-user-form.ts';
 import { operation as accessDeleteUser } from '../../handlers/access/delete-user.ts';
+import { operation as accessEndUserSessionForm } from '../../handlers/access/end-user-session-form.ts';
+import { operation as accessEndUserSession } from '../../handlers/access/end-user-session.ts';
+import { operation as accessEndUserSessionsForm } from '../../handlers/access/end-user-sessions-form.ts';
+import { operation as accessEndUserSessions } from '../../handlers/access/end-user-sessions.ts';
 import { operation as accessEnrolConfirmForm } from '../../handlers/access/enrol-confirm-form.ts';
 import { operation as accessEnrolForm } from '../../handlers/access/enrol-form.ts';
 import { operation as accessGetSecondFactorPolicy } from '../../handlers/access/get-second-factor-policy.ts';
@@ -16,6 +20,7 @@ import { operation as accessGetToken } from '../../handlers/access/get-token.ts'
 import { operation as accessGetUser } from '../../handlers/access/get-user.ts';
 import { operation as accessListTokens } from '../../handlers/access/list-tokens.ts';
 import { operation as accessListUserSecondFactors } from '../../handlers/access/list-user-second-factors.ts';
+import { operation as accessListUserSessions } from '../../handlers/access/list-user-sessions.ts';
 import { operation as accessListUsers } from '../../handlers/access/list-users.ts';
 import { operation as accessPasskeyForm } from '../../handlers/access/passkey-form.ts';
 import { operation as accessResetSecondFactorsForm } from '../../handlers/access/reset-second-factors-form.ts';
@@ -40,8 +45,12 @@ import { operation as accountConfirmPasskey } from '../../handlers/account/confi
 import { operation as accountConfirmTotpForm } from '../../handlers/account/confirm-totp-form.ts';
 import { operation as accountConfirmTotp } from '../../handlers/account/confirm-totp.ts';
 import { operation as accountEndOtherSessionsForm } from '../../handlers/account/end-other-sessions-form.ts';
+import { operation as accountEndSessionForm } from '../../handlers/account/end-session-form.ts';
+import { operation as accountEndSession } from '../../handlers/account/end-session.ts';
+import { operation as accountEndSessions } from '../../handlers/account/end-sessions.ts';
 import { operation as accountGetAccount } from '../../handlers/account/get-account.ts';
 import { operation as accountListSecondFactors } from '../../handlers/account/list-second-factors.ts';
+import { operation as accountListSessions } from '../../handlers/account/list-sessions.ts';
 import { operation as accountMakeRecoveryCodesForm } from '../../handlers/account/make-recovery-codes-form.ts';
 import { operation as accountMakeRecoveryCodes } from '../../handlers/account/make-recovery-codes.ts';
 import { operation as accountRemoveSecondFactorForm } from '../../handlers/account/remove-second-factor-form.ts';
@@ -458,9 +467,14 @@ import { operation as oidcCreateClientForm } from '../../handlers/oidc/create-cl
 import { operation as oidcCreateClient } from '../../handlers/oidc/create-client.ts';
 import { operation as oidcDeleteClientForm } from '../../handlers/oidc/delete-client-form.ts';
 import { operation as oidcDeleteClient } from '../../handlers/oidc/delete-client.ts';
+import { operation as oidcEndSessionForm } from '../../handlers/oidc/end-session-form.ts';
+import { operation as oidcEndSession } from '../../handlers/oidc/end-session.ts';
+import { operation as oidcEndSessionsForm } from '../../handlers/oidc/end-sessions-form.ts';
+import { operation as oidcEndSessions } from '../../handlers/oidc/end-sessions.ts';
 import { operation as oidcGetClient } from '../../handlers/oidc/get-client.ts';
 import { operation as oidcGetSettings } from '../../handlers/oidc/get-settings.ts';
 import { operation as oidcListClients } from '../../handlers/oidc/list-clients.ts';
+import { operation as oidcListSessions } from '../../handlers/oidc/list-sessions.ts';
 import { operation as oidcListSigningKeys } from '../../handlers/oidc/list-signing-keys.ts';
 import { operation as oidcRotateClientSecretForm } from '../../handlers/oidc/rotate-client-secret-form.ts';
 import { operation as oidcRotateClientSecret } from '../../handlers/oidc/rotate-client-secret.ts';
@@ -566,6 +580,10 @@ export const operations: readonly Operation[] = [
   accessCreateUser,
   accessDeleteUserForm,
   accessDeleteUser,
+  accessEndUserSessionForm,
+  accessEndUserSession,
+  accessEndUserSessionsForm,
+  accessEndUserSessions,
   accessEnrolConfirmForm,
   accessEnrolForm,
   accessGetSecondFactorPolicy,
@@ -573,6 +591,7 @@ export const operations: readonly Operation[] = [
   accessGetUser,
   accessListTokens,
   accessListUserSecondFactors,
+  accessListUserSessions,
   accessListUsers,
   accessPasskeyForm,
   accessResetSecondFactorsForm,
@@ -597,8 +616,12 @@ export const operations: readonly Operation[] = [
   accountConfirmTotpForm,
   accountConfirmTotp,
   accountEndOtherSessionsForm,
+  accountEndSessionForm,
+  accountEndSession,
+  accountEndSessions,
   accountGetAccount,
   accountListSecondFactors,
+  accountListSessions,
   accountMakeRecoveryCodesForm,
   accountMakeRecoveryCodes,
   accountRemoveSecondFactorForm,
@@ -1015,9 +1038,14 @@ export const operations: readonly Operation[] = [
   oidcCreateClient,
   oidcDeleteClientForm,
   oidcDeleteClient,
+  oidcEndSessionForm,
+  oidcEndSession,
+  oidcEndSessionsForm,
+  oidcEndSessions,
   oidcGetClient,
   oidcGetSettings,
   oidcListClients,
+  oidcListSessions,
   oidcListSigningKeys,
   oidcRotateClientSecretForm,
   oidcRotateClientSecret,

@@ -10,6 +10,7 @@ import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
 import { page as accessTokens } from '../../pages/access/tokens.tsx';
 import { page as accessUserDelete } from '../../pages/access/user-delete.tsx';
 import { page as accessUserSecondFactors } from '../../pages/access/user-second-factors.tsx';
+import { page as accessUserSessions } from '../../pages/access/user-sessions.tsx';
 import { page as accessUser } from '../../pages/access/user.tsx';
 import { page as accessUsers } from '../../pages/access/users.tsx';
 import { page as accountAccount } from '../../pages/account/account.tsx';
@@ -174,6 +175,7 @@ import { page as oidcClient } from '../../pages/oidc/client.tsx';
 import { page as oidcClients } from '../../pages/oidc/clients.tsx';
 import { page as oidcOidc } from '../../pages/oidc/oidc.tsx';
 import { page as oidcScim } from '../../pages/oidc/scim.tsx';
+import { page as oidcSessions } from '../../pages/oidc/sessions.tsx';
 import { page as oidcSigningKeys } from '../../pages/oidc/signing-keys.tsx';
 import { page as overviewOverview } from '../../pages/overview/overview.tsx';
 import { page as overviewSearch } from '../../pages/overview/search.tsx';
@@ -226,6 +228,7 @@ export const pages: readonly Operation[] = [
   accessTokens,
   accessUserDelete,
   accessUserSecondFactors,
+  accessUserSessions,
   accessUser,
   accessUsers,
   accountAccount,
@@ -390,6 +393,7 @@ export const pages: readonly Operation[] = [
   oidcClients,
   oidcOidc,
   oidcScim,
+  oidcSessions,
   oidcSigningKeys,
   overviewOverview,
   overviewSearch,

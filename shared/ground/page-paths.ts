@@ -78,6 +78,7 @@ const PAGES = {
   'oidc-clients': '/oidc/clients',
   'oidc-client': '/oidc/clients/{oidc_client_id}',
   'oidc-scim': '/oidc/clients/{oidc_client_id}/scim',
+  'oidc-sessions': '/oidc/sessions',
   'oidc-signing-keys': '/oidc/signing-keys',
   storage: '/storage',
   'storage-volumes': '/storage/volumes',

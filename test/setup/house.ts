@@ -28,6 +28,7 @@ import { createUser, type User } from '../../shared/kernel/access/user.ts';
 import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
+import { endSignInsAtClients } from '../../shared/services/oidc/sessions/of-user.ts';
 import { DocumentCheck } from './document-check.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -157,6 +158,7 @@ export class House {
       host: idleWhileWriting(store, options.host ? options.host(rehearsal) : rehearsal),
       logger: createLogger('DEBUG', 'test'),
       lastUse: new LastUse(),
+      endElsewhere: endSignInsAtClients,
       waits: (owner) => refusedInWindow(store, owner),
       notify: () => undefined,
       inspectAnswer: (...seen) => check.answered(...seen),

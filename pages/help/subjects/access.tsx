@@ -20,7 +20,8 @@ export const access: Subject = {
           </p>
           <p>
             Changing users asks for your own password again. Disabling a user ends sessions and tokens for good. A new
-            role leaves the tokens, which never reach beyond it.
+            role leaves the tokens, which never reach beyond it. The sessions of a user are on the user's page, where
+            one or all can be ended; tokens go on.
           </p>
         </>
       ),
@@ -30,8 +31,9 @@ export const access: Subject = {
       title: 'Your account',
       text: (
         <p>
-          <i>Your account</i>, in the menu below your name, changes your password and ends your other sessions. A new
-          password ends your sessions, and your tokens unless you keep them. A program asks{' '}
+          <i>Your account</i>, in the menu below your name, changes your password. It lists the browsers in which you
+          are signed in, here and at clients of OpenID Connect, and ends one of them or all but this. A new password
+          ends your sessions, at those clients too, and your tokens unless you keep them. A program asks{' '}
           <code>GET /api/v1/account</code> who it is, and changes the password of its user with{' '}
           <code>POST /api/v1/account/password</code>.
         </p>
@@ -66,8 +68,9 @@ export const access: Subject = {
           </p>
           <p>
             Who has lost them all asks another administrator, who resets them on the user's page, or somebody on the
-            appliance's shell: <code>groundcrew user reset-second-factors NAME</code>. They are in no archive: an
-            appliance that starts from one has its accounts without second factors.
+            appliance's shell: <code>groundcrew user reset-second-factors NAME</code>. An appliance that starts from an
+            encrypted archive has its accounts with their second factors: authenticators go on, passkeys do under the
+            same name, and recovery codes are made anew. Other archives have neither.
           </p>
         </>
       ),

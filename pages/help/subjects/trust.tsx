@@ -256,7 +256,9 @@ export const trust: Subject = {
             whom. The secret is shown once; a new one can be made while the former one is taken for some hours more. Who
             signs in are the users of this appliance, whose role is their only group, or the users of one organization
             of the directory, with the groups that they have there. A wrong password counts in the directory’s own lock.
-            Who is disabled is out with the next use of any token. Nobody gets into this management UI by it.
+            Who is disabled is out with the next use of any token. <i>Sessions</i> lists who is signed in, and ends one
+            or all of a person; setting a password ends them too. Clients keep sessions of their own: tell the product
+            as well. Nobody gets into this management UI by it.
           </p>
           <p>
             Clients, secrets and signing keys need no apply. The key that signs is replaced after 90 days, or when you

@@ -20,7 +20,7 @@ import { type Piece, readArchive } from './read.ts';
 import { type ArchiveRow, type Json, rowsOf, type State } from './rows.ts';
 import { makeScratch } from './scratch.ts';
 import { ScratchDatabase } from './scratch-database.ts';
-import { ACCOUNTS_TABLE, MANY_TABLES, PARTS, TABLES, type Table, tableNamed } from './tables.ts';
+import { ACCOUNTS_TABLE, FACTORS_TABLE, MANY_TABLES, PARTS, TABLES, type Table, tableNamed } from './tables.ts';
 
 /** Whoever opened it closes it. */
 export interface Forward extends Coming {
@@ -29,6 +29,8 @@ export interface Forward extends Coming {
   state: State;
   /** Who may sign in where it was made; null: it carries none. */
   accounts: readonly ArchiveRow[] | null;
+  /** Their second factors, with their `secret`. Empty: none, or an archive that carries none. */
+  factors: readonly ArchiveRow[];
   /** What it has and this appliance has no place for. */
   unplaced: readonly Unplaced[];
   /** Removes what is on the disk of it. */
@@ -58,10 +60,12 @@ export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity
     const carried = carriedBy(manifest);
     const state = await stateOf(db, carried, secrets);
     const accounts = carried.has(ACCOUNTS_TABLE.name) ? await rowsOf(db, ACCOUNTS_TABLE) : null;
+    const sealed = carried.has(FACTORS_TABLE.name) ? await rowsOf(db, FACTORS_TABLE) : [];
+    const factors = sealed.map((row) => withSecret(FACTORS_TABLE, row, secrets));
     const many = await manyOf(db, carried);
     const opened = db;
     const about = { manifest, unplaced: unplaced ?? [], partial: unplaced !== null };
-    return { ...about, state, accounts, many, close: () => opened.close() };
+    return { ...about, state, accounts, factors, many, close: () => opened.close() };
   } catch (error) {
     await db?.disconnect().catch(() => undefined);
     await rm(scratch, { recursive: true, force: true });

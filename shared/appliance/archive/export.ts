@@ -9,14 +9,14 @@ import { type MemberToWrite, writeTar } from '../../ground/tar/write.ts';
 import { FORMAT, MANIFEST_NAME, type Manifest } from './manifest.ts';
 import { type Keys, keyOf, pagesOf } from './rows.ts';
 import { openedRow, type SecretShell } from './secrets.ts';
-import { ACCOUNTS_TABLE, CARRIED, TABLES, type Table } from './tables.ts';
+import { CARRIED, IDENTITY_TABLES, TABLES, type Table } from './tables.ts';
 
 export interface Exported {
   /** What the manifest says beside the contents. */
   about: Pick<Manifest, 'program' | 'host_name' | 'created_at' | 'created_by'>;
   /** With what holds secrets: only for whoever encrypts the bytes. */
   sealed: boolean;
-  /** With who may sign in, and the hashes of their passwords: only in encrypted bytes, too. */
+  /** With who may sign in, the hashes of their passwords, and second factors: only in encrypted bytes, too. */
   accounts?: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function* exportArchive(
 ): AsyncGenerator<Buffer> {
   const keys: Keys = new Map();
   const [carried, left] = [true, false].map((is) =>
-    CARRIED.filter((table) => (table === ACCOUNTS_TABLE ? accounts : table.as === 'desired' || sealed) === is),
+    CARRIED.filter((table) => (IDENTITY_TABLES.includes(table) ? accounts : table.as === 'desired' || sealed) === is),
   ) as [Table[], Table[]];
   const members: { table: Table; name: string; rows: number; size: number; sha256: string }[] = [];
   for (const table of carried) {

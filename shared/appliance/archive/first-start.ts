@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../ground/store/database.ts';
 import { takeAccounts } from '../../kernel/access/account-takeover.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import { severalUsers } from '../../kernel/access/first-account.ts';
+import { takeFactors } from '../../kernel/access/second-factor/takeover.ts';
 import type { AuditEvent } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { Forward } from './bring-forward.ts';
@@ -38,6 +39,8 @@ export async function refuseOnceStarted(db: Database): Promise<void> {
 export interface Started extends Restored {
   /** That came; null: the archive has none, and those of here stay. */
   accounts: number | null;
+  /** That came with them. */
+  second_factors: number;
 }
 
 /** Everything but these parts. */
@@ -47,27 +50,41 @@ export const firstChoice = (leave_out: readonly string[]): Choice => ({
 });
 
 /**
- * The state of the archive but for the units that are left out, and its accounts in the place of those of here. The host follows at the next reviewed apply.
+ * The state of the archive but for the units that are left out, and its accounts with their second factors in the place of those of here. The host follows at the next reviewed apply.
  * @throws Problem 409 once first start is over, and naming every row that stands in the way
  */
 export async function startFrom(
   tx: Transaction,
   services: Pick<Services, 'clock' | 'entropy' | 'keys' | 'keyring'>,
   actor: Actor,
-  { accounts, ...coming }: Forward,
+  { accounts, factors, ...coming }: Forward,
   leave_out: readonly string[],
 ): Promise<Started> {
   await refuseOnceStarted(tx);
   const restored = await restoreState(tx, services, actor, coming, firstChoice(leave_out));
-  return { ...restored, accounts: accounts && (await takeAccounts(tx, services, accounts)) };
+  if (accounts === null) return { ...restored, accounts: null, second_factors: 0 };
+  const taken = await takeAccounts(tx, services, accounts);
+  return { ...restored, accounts: taken, second_factors: await takeFactors(tx, services, factors) };
 }
 
 /** As it is audited. */
-export function startedEvent({ manifest }: Forward, { differences, accounts, lets_in }: Started): AuditEvent {
+export function startedEvent(
+  { manifest }: Forward,
+  { differences, accounts, second_factors, lets_in }: Started,
+): AuditEvent {
   const collections = Object.fromEntries(
     differences.map((each) => [`${each.part.id}/${each.collection}`, totalOf(each)]),
   );
   const { created_at: made_at, host_name } = manifest;
-  const detail = { first_start: true, made_at, host_name, mode: 'replace', collections, accounts, lets_in };
+  const detail = {
+    first_start: true,
+    made_at,
+    host_name,
+    mode: 'replace',
+    collections,
+    accounts,
+    second_factors,
+    lets_in,
+  };
   return { action: 'archive.restore', resource_type: 'archive', resource_id: null, detail };
 }

@@ -16,6 +16,7 @@ import { forgetKmsRequests } from '../../services/kms/serving/requests.ts';
 import { forgetEveryAttempt } from '../../services/network-boot/boot/forget-attempts.ts';
 import { forgetArtifacts } from '../../services/oidc/artifacts/artifacts.ts';
 import { forgetEveryObject } from '../../services/oidc/scim/objects.ts';
+import { forgetSessions } from '../../services/oidc/sessions/sessions.ts';
 import { forgetPlans } from '../apply/forget-plans.ts';
 import { totalOf } from './difference.ts';
 import { emptyState } from './empty.ts';
@@ -30,6 +31,7 @@ const FORGETTING: readonly { tables: readonly string[]; forget(tx: Transaction):
   { tables: ['kms_request'], forget: forgetKmsRequests },
   { tables: ['oidc_artifact'], forget: forgetArtifacts },
   { tables: ['scim_object'], forget: forgetEveryObject },
+  { tables: ['oidc_session'], forget: forgetSessions },
   { tables: ['idempotency_key'], forget: forgetEveryAnswer },
   { tables: ['sign_in_throttle'], forget: forgetFailed },
 ];

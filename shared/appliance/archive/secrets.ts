@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { Problem } from '../../ground/problems.ts';
 import { openEntry, type SealedPlace, sealEntry } from '../../ground/sealing/envelope.ts';
+import { factorPlace } from '../../kernel/access/second-factor/factor-store.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { materialPlace } from '../../services/kms/keys/material.ts';
 import { faultWords, textFaults, usesOf } from '../../services/network-boot/kickstart-text.ts';
@@ -15,6 +16,7 @@ import {
   sealKickstart,
   sealVariables,
 } from '../../services/network-boot/sealed-state.ts';
+import { keyPlace, publicPartOf } from '../../services/oidc/keys/signing-keys.ts';
 import { tokenPlace } from '../../services/oidc/scim/token.ts';
 import type { ArchiveRow, Json } from './rows.ts';
 import { targetPlace } from './schedule/target-secret.ts';
@@ -66,6 +68,18 @@ function privateKeys(table: string, column = 'certificate_pem'): Secret {
   };
 }
 
+/** A signing key of the OpenID Connect provider: its public part stands beside it. */
+function signingKey(): Secret {
+  const secret = enveloped(({ id }) => keyPlace(id), '');
+  return {
+    ...secret,
+    async seal(shell, row, key) {
+      if (!isDeepStrictEqual(publicPartOf(text(key)), row.public_jwk)) throw misfit(row, 'its key is another one');
+      return secret.seal(shell, row, key);
+    },
+  };
+}
+
 function isKeyOf(certificate: string, key: string): boolean {
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
@@ -80,6 +94,8 @@ const SECRETS: Readonly<Record<string, Secret>> = {
   scim_target: enveloped(({ id }) => tokenPlace(id), null),
   // One whose material was erased has none.
   kms_key: enveloped(({ id }) => materialPlace(id), ''),
+  oidc_signing_key: signingKey(),
+  second_factor: enveloped(({ id }) => factorPlace(id), ''),
   certificate_authority: privateKeys('certificate_authority'),
   issued_certificate: privateKeys('issued_certificate'),
   management_certificate: privateKeys('management_certificate', 'chain_pem'),

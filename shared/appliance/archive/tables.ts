@@ -1,6 +1,6 @@
 // Which tables and documents an archive has, by unit, as their owners declare it. Those that others refer to come first.
 import type { ArchivedRows, ArchivedTable, ArchivedTables } from '../../ground/store/archived.ts';
-import { ARCHIVED as ACCESS, ACCOUNTS } from '../../kernel/access/archived.ts';
+import { ARCHIVED as ACCESS, ACCOUNTS, FACTORS } from '../../kernel/access/archived.ts';
 import type { Resource, Scope } from '../../kernel/access/scopes.ts';
 import { ARCHIVED as AUDIT } from '../../kernel/audit/archived.ts';
 import { ARCHIVED as JOBS } from '../../kernel/jobs/archived.ts';
@@ -118,6 +118,7 @@ const BESIDE: Readonly<Record<string, ArchivedTables>> = {
   'private-cloud-services': OFFLINE_DEPOT,
   kms: KMS,
   'management-tls': MANAGEMENT_TLS,
+  oidc: OIDC,
 };
 
 /** Documents of no unit. */
@@ -180,8 +181,13 @@ export const MANY_TABLES: readonly Table[] = TABLES.filter(({ many }) => many);
 /** Who may sign in. It is in no comparison and in no restore: an appliance that starts from an archive takes it over. */
 export const ACCOUNTS_TABLE = read('user', ACCOUNTS);
 
+/** What they sign in with beside the password. */
+export const FACTORS_TABLE = read('second_factor', FACTORS);
+/** Of nobody but the appliance: in encrypted bytes alone. */
+export const IDENTITY_TABLES: readonly Table[] = [ACCOUNTS_TABLE, FACTORS_TABLE];
+
 /** All that an archive may have. */
-export const CARRIED: readonly Table[] = [...TABLES, ACCOUNTS_TABLE];
+export const CARRIED: readonly Table[] = [...TABLES, ...IDENTITY_TABLES];
 
 export const tableNamed = (name: string): Table | undefined => CARRIED.find((table) => table.name === name);
 

@@ -1,5 +1,6 @@
 // What an archive has of the tables of this room: nothing that a restore brings back, since who may sign in belongs to the
-// appliance, not to its state. Encrypted ones carry the accounts all the same, for an appliance that starts from them.
+// appliance, not to its state. Encrypted ones carry the accounts with their second factors all the same, for an appliance that
+// starts from them. Recovery codes are hashed with a key of the appliance, so that they are of no use elsewhere.
 import type { ArchivedRows, ArchivedTables } from '../../ground/store/archived.ts';
 
 export const ARCHIVED: ArchivedTables = {
@@ -23,4 +24,16 @@ export const ACCOUNTS: ArchivedRows = {
   columns: 'name role enabled password_hash',
   key: 'name',
   booleans: 'enabled',
+};
+
+/** Their second factors: authenticators with their secret, and passkeys, which work under the same name alone. */
+export const FACTORS: ArchivedRows = {
+  as: 'sealed',
+  label: 'Second factors',
+  columns:
+    'user_id kind name last_step credential_id public_key sign_count rp_id transports created_at confirmed_at last_used_at',
+  key: 'id',
+  json: 'transports',
+  secret: 'kek_id sealed_key sealed_value',
+  plain: true,
 };

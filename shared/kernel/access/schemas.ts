@@ -114,9 +114,17 @@ export const userSchema = component(
     revision: revisionSchema,
   }),
 );
+/** What became of the sessions. */
+export const endedSessionsEntries = {
+  sessions_ended: v.pipe(integerSchema, v.description('Sessions of the user that ended.')),
+  oidc_sessions_ended: v.pipe(
+    integerSchema,
+    v.description('Browsers in which the user was signed in at the OpenID Connect provider, which ended as well.'),
+  ),
+};
 /** What became of the sessions and tokens. */
 export const endedEntries = {
-  sessions_ended: v.pipe(integerSchema, v.description('Sessions of the user that ended.')),
+  ...endedSessionsEntries,
   tokens_ended: v.pipe(integerSchema, v.description('API tokens of the user that stopped for good.')),
   tokens_kept: v.pipe(
     integerSchema,

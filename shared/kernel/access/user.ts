@@ -7,7 +7,7 @@ import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../../ground/store/pagination.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
-import { countCredentials, type EndedCredentials, endSessions, endTokens } from './credentials.ts';
+import { countCredentials, type Elsewhere, type EndedCredentials, endSessions, endTokens } from './credentials.ts';
 import type { Place } from './hash-places.ts';
 import { refuseWhileOwned } from './mutation-lock.ts';
 import { pretendToVerify, verifyPassword } from './password.ts';
@@ -90,14 +90,14 @@ export interface UserUpdate {
 export type ChangedUser = { user: User; ended: EndedCredentials };
 
 /**
- * Changes a user. Disabling, a new role or a new password ends the user's sessions. Disabling ends the tokens for good,
+ * Changes a user. Disabling, a new role or a new password ends the user's sessions, at clients of OpenID Connect too. Disabling ends the tokens for good,
  * and a new password does too unless they are to be kept; with a new role they stay but never reach beyond it. The last
  * enabled admin can be neither disabled nor demoted. What gives rights waits for a guarded operation to end (423); what
  * takes them away never does.
  */
 export async function updateUser(
   transaction: Transaction,
-  shell: Shell,
+  shell: Shell & Elsewhere,
   id: string,
   update: UserUpdate,
   if_match: Precondition,
@@ -113,20 +113,20 @@ export async function updateUser(
   const now = shell.clock.now();
   if (next.role === user.role && next.enabled === user.enabled && password === undefined) {
     const { tokens } = await countCredentials(transaction, id, now);
-    return { user, ended: { sessions_ended: 0, tokens_ended: [], tokens_kept: tokens } };
+    return { user, ended: { sessions_ended: 0, oidc_sessions_ended: 0, tokens_ended: [], tokens_kept: tokens } };
   }
   await transaction.run(
     `UPDATE user SET role = ?, enabled = ?, password_hash = coalesce(?, password_hash), updated_at = ?,
        revision = revision + 1 WHERE id = ?`,
     [next.role, next.enabled ? 1 : 0, password ?? null, instant(now), id],
   );
-  const sessions_ended = await endSessions(transaction, id, now, update.keep_session ?? null);
+  const sessions = await endSessions(transaction, shell, id, now, update.keep_session ?? null);
   const ends = (user.enabled && !next.enabled) || (password !== undefined && update.keep_tokens !== true);
   const tokens_ended = ends ? await endTokens(transaction, id, now) : [];
   const tokens_kept = ends ? 0 : (await countCredentials(transaction, id, now)).tokens;
   return {
     user: { ...next, updated_at: instant(now), revision: user.revision + 1 },
-    ended: { sessions_ended, tokens_ended, tokens_kept },
+    ended: { ...sessions, tokens_ended, tokens_kept },
   };
 }
 
@@ -143,18 +143,18 @@ function gives(user: User, next: User): boolean {
 /** Removes a user with the sessions and tokens. */
 export async function deleteUser(
   transaction: Transaction,
-  { clock }: Pick<Shell, 'clock'>,
+  shell: Pick<Shell, 'clock'> & Elsewhere,
   id: string,
   if_match: Precondition,
 ): Promise<ChangedUser> {
   const user = await findUser(transaction, id);
   requireRevision(if_match, user.revision);
   if (user.role === 'admin' && user.enabled) await refuseLastAdmin(transaction, id);
-  const now = clock.now();
-  const sessions_ended = await endSessions(transaction, id, now);
+  const now = shell.clock.now();
+  const sessions = await endSessions(transaction, shell, id, now);
   const tokens_ended = await endTokens(transaction, id, now);
   await transaction.run('DELETE FROM user WHERE id = ?', [id]);
-  return { user, ended: { sessions_ended, tokens_ended, tokens_kept: 0 } };
+  return { user, ended: { ...sessions, tokens_ended, tokens_kept: 0 } };
 }
 
 async function refuseLastAdmin(transaction: Transaction, id: string): Promise<void> {

@@ -8,6 +8,7 @@ import type { Problem, ProblemMembers } from '../../ground/problems.ts';
 import type { Keyring } from '../../ground/sealing/keyring.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
 import type { Store } from '../../ground/store/store.ts';
+import type { Elsewhere } from '../access/credentials.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Constant } from './constant.ts';
 import type { ProblemDocument } from './problem-document.ts';
@@ -49,7 +50,7 @@ export interface Settings {
   openapi?: () => Promise<Constant>;
 }
 
-export interface Services {
+export interface Services extends Elsewhere {
   settings: Settings;
   store: Store;
   keys: Keys;

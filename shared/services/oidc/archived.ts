@@ -40,4 +40,5 @@ export const ARCHIVED: ArchivedTables = {
     left: 'last_job_id last_outcome last_at last_reason pushed_sha256 failures next_at',
   },
   scim_object: { as: 'history' },
+  oidc_session: { as: 'transient' },
 };

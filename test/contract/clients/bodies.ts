@@ -56,6 +56,7 @@ export const BODIES = {
     token: 'of-the-lab',
   }),
   confirmOidcScimCertificate: ({ sha256 }) => ({ sha256: sha256! }),
+  endOidcSessions: () => ({ subject: '5f0c9a4e-6a0e-4a3b-9f59-2f2b8a1f6f10' }),
 
   createArchive: () => ({ encryption: 'none' }),
   updateArchiveSchedule: () => ({ keep_last: 5, at: '03:30' }),

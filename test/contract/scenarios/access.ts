@@ -1,5 +1,6 @@
 // Signing in and out, tokens, users, audit.
 
+import { listSessions } from '../../../shared/kernel/access/credentials.ts';
 import type { Role } from '../../../shared/kernel/access/scopes.ts';
 import { beginTotp, useStep } from '../../../shared/kernel/access/second-factor/factor-store.ts';
 import { resetFactors } from '../../../shared/kernel/access/second-factor/forget.ts';
@@ -29,6 +30,13 @@ async function token(scene: Scene) {
 async function own({ house }: Scene) {
   const { cookie, csrf } = await house.actor('viewer');
   return { cookie, csrf };
+}
+
+/** A user in a session, with its id. */
+async function signedIn({ house }: Scene) {
+  const { user, token, cookie, csrf } = await house.actor('viewer');
+  const [session] = await listSessions(house.services.store, user.id, house.services.clock.now());
+  return { user_id: user.id, token, cookie, csrf, session_id: session!.id };
 }
 
 /** A user with an authenticator that waits, or that counts; `code`: of the present step, which was not used yet. */
@@ -140,6 +148,29 @@ export const ACCESS: Scenarios = {
     send: ({ cookie, csrf }) => ({ session: { cookie: cookie!, csrf: csrf! } }),
     audit: ['account.sessions.end'],
   },
+
+  listOwnSessions: {},
+  endOwnSession: {
+    given: signedIn,
+    send: ({ token }) => ({ token: token! }),
+    audit: ['account.session.end'],
+  },
+  endOwnSessionForm: {
+    given: signedIn,
+    send: ({ cookie, csrf }) => ({ session: { cookie: cookie!, csrf: csrf! } }),
+    audit: ['account.session.end'],
+  },
+  endOwnSessions: {
+    given: async ({ house }) => ({ token: (await house.actor('viewer')).token }),
+    send: ({ token }) => ({ token: token! }),
+    audit: ['account.sessions.end'],
+  },
+  listUserSessions: { given: signedIn },
+  userSessionsPage: { given: signedIn },
+  endUserSession: { given: signedIn, audit: ['user.session.end'] },
+  endUserSessionForm: { given: signedIn, audit: ['user.session.end'] },
+  endUserSessions: { given: user, audit: ['user.sessions.end'] },
+  endUserSessionsForm: { given: user, audit: ['user.sessions.end'] },
 
   createApiToken: {
     given: name,

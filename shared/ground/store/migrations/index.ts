@@ -28,7 +28,8 @@ import * as twentyFifth from './0025-kms-holds.ts';
 import * as twentySixth from './0026-oidc.ts';
 import * as twentySeventh from './0027-second-factors.ts';
 import * as twentyEighth from './0028-scim.ts';
-import * as thirtyFirst from './0031-own-directory-passwords.ts';
+import * as twentyNinth from './0029-oidc-sessions.ts';
+import * as thirtieth from './0030-own-directory-passwords.ts';
 
 export interface Migration {
   name: string;
@@ -64,5 +65,6 @@ export const MIGRATIONS: readonly Migration[] = [
   twentySixth,
   twentySeventh,
   twentyEighth,
-  thirtyFirst,
+  twentyNinth,
+  thirtieth,
 ];

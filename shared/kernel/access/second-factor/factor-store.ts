@@ -69,7 +69,8 @@ export async function refuseMoreFactors(db: Database, user_id: string): Promise<
   throw new Problem('state_conflict', `A user has at most ${FACTORS_MOST} second factors. Remove one first.`);
 }
 
-const place = (id: string) => ({ table: 'second_factor', row: id, field: 'secret' });
+/** What the secret of an authenticator is sealed to. */
+export const factorPlace = (id: string) => ({ table: 'second_factor', row: id, field: 'secret' });
 
 /** A new authenticator, which counts once it is confirmed, in the place of one that was never confirmed. */
 export async function beginTotp(
@@ -82,7 +83,7 @@ export async function beginTotp(
   await tx.run('DELETE FROM second_factor WHERE user_id = ? AND confirmed_at IS NULL', [user_id]);
   const id = newId('factor', shell.entropy);
   const secret = shell.entropy.bytes(TOTP_SECRET_BYTES);
-  const sealed = sealEntry(await shell.keyring.current(), place(id), secret.toString('base64'), shell.entropy);
+  const sealed = sealEntry(await shell.keyring.current(), factorPlace(id), secret.toString('base64'), shell.entropy);
   const now = shell.clock.now();
   await tx.run(
     `INSERT INTO second_factor (id, user_id, kind, name, kek_id, sealed_key, sealed_value, created_at)
@@ -109,7 +110,7 @@ async function opened(db: Database, keyring: Keyring, where: string, parameters:
     const key = await keyring.find(kek_id);
     // Without its key it lets nobody in; another factor still does.
     if (!key) continue;
-    const text = openEntry({ id: kek_id, key }, place(factor.id), { kek_id, sealed_key, sealed_value });
+    const text = openEntry({ id: kek_id, key }, factorPlace(factor.id), { kek_id, sealed_key, sealed_value });
     found.push({ ...factor, secret: Buffer.from(text, 'base64') });
   }
   return found;

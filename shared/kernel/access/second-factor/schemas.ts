@@ -11,7 +11,7 @@ import {
 } from '../../../ground/schemas/component.ts';
 import { plainText } from '../../../ground/schemas/plain-text.ts';
 import { PASSWORD_MAX_LENGTH } from '../password.ts';
-import { roleSchema } from '../schemas.ts';
+import { endedSessionsEntries, roleSchema } from '../schemas.ts';
 import { ROLES } from '../scopes.ts';
 import { FACTOR_KINDS } from './factor-store.ts';
 import { USER_VERIFICATIONS } from './policy.ts';
@@ -107,7 +107,7 @@ export const factorsResetSchema = component(
   'SecondFactorsReset',
   v.object({
     factors_removed: described(integerSchema, 'Second factors that the user had.'),
-    sessions_ended: described(integerSchema, 'Sessions of the user that ended.'),
+    ...endedSessionsEntries,
   }),
 );
 

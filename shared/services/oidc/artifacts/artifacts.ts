@@ -1,8 +1,8 @@
 // What the provider gave out and still has to know: sessions, sign-ins under way, grants, codes and tokens. Ids are hashed and
 // payloads sealed, so that who reads the file, or a copy of it, can use none of them.
-import { createHash } from 'node:crypto';
 import { openText, type SealShell, sealText } from '../../../ground/sealing/sealed-text.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
+import { hashed, hashedOrNull } from './hashes.ts';
 
 /** Models whose rows go when their grant is revoked. */
 export const OF_GRANTS = ['AccessToken', 'AuthorizationCode', 'RefreshToken'];
@@ -12,11 +12,19 @@ export type Seconds = number;
 
 export type Payload = Record<string, unknown>;
 
-const hashed = (model: string, id: string): string =>
-  createHash('sha256').update(`${model}\0${id}`).digest('base64url');
-const hashedOrNull = (kind: string, id: unknown): string | null => (typeof id === 'string' ? hashed(kind, id) : null);
 const placeOf = (row: string) => ({ table: 'oidc_artifact', row, field: 'payload' });
 
+/** Whose it is: of a sign-in under way, who has just proved it, or is signed in already. */
+function subjectOf(payload: Payload): unknown {
+  const { accountId, result, session } = payload as {
+    accountId?: unknown;
+    result?: { login?: { accountId?: unknown } };
+    session?: { accountId?: unknown };
+  };
+  return accountId ?? result?.login?.accountId ?? session?.accountId;
+}
+
+/** Nothing is saved in a session that was ended. */
 export async function putArtifact(
   tx: Transaction,
   shell: SealShell,
@@ -27,15 +35,19 @@ export async function putArtifact(
 ): Promise<void> {
   const id_hash = hashed(model, id);
   const sealed = sealText(shell, placeOf(id_hash), JSON.stringify(payload));
+  const session_hash = hashedOrNull('uid', model === 'Session' ? payload.uid : payload.sessionUid);
   await tx.run(
-    `INSERT INTO oidc_artifact (id_hash, model, grant_hash, uid_hash, payload, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO oidc_artifact (id_hash, model, grant_hash, uid_hash, session_hash, subject_hash, payload, expires_at)
+       SELECT ?, ?, ?, ?, ?, ?, ?, ?
+         WHERE NOT EXISTS (SELECT 1 FROM oidc_session WHERE uid_hash = ? AND ended_at IS NOT NULL)
        ON CONFLICT (id_hash) DO UPDATE SET grant_hash = excluded.grant_hash, uid_hash = excluded.uid_hash,
-         payload = excluded.payload, expires_at = excluded.expires_at`,
+         session_hash = excluded.session_hash, subject_hash = excluded.subject_hash, payload = excluded.payload,
+         expires_at = excluded.expires_at`,
     [
       ...[id_hash, model],
       OF_GRANTS.includes(model) ? hashedOrNull('grant', payload.grantId) : null,
-      model === 'Session' ? hashedOrNull('uid', payload.uid) : null,
-      ...[sealed, expires_at],
+      model === 'Session' ? session_hash : null,
+      ...[session_hash, hashedOrNull('subject', subjectOf(payload)), sealed, expires_at, session_hash],
     ],
   );
 }

@@ -46,11 +46,20 @@ type Shell = Pick<Services, 'keyring' | 'entropy' | 'clock'>;
 
 export const keyPlace = (id: string): RowPlace => ({ table: 'oidc_signing_key', row: id, field: 'private_key' });
 
+/** Null: it is no RSA key. */
+export function publicPartOf(pem: string): { kty: string; n: string; e: string } | null {
+  try {
+    const { kty, n, e } = createPrivateKey(pem).export({ format: 'jwk' });
+    return kty === 'RSA' ? { kty, n: n!, e: e! } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Only inside a write transaction, as all sealing. @throws Problem 409 `vault_keys_unusable` */
 async function addKey(tx: Transaction, shell: Shell, pem: string, state: SigningKey['state']): Promise<string> {
   const id = newId('oidckey', shell.entropy);
-  const { kty, n, e } = createPrivateKey(pem).export({ format: 'jwk' });
-  const public_jwk = JSON.stringify({ kty, n, e });
+  const public_jwk = JSON.stringify(publicPartOf(pem));
   const sealed = sealEntry(await shell.keyring.current(), keyPlace(id), pem, shell.entropy);
   const now = instant(shell.clock.now());
   await tx.run(

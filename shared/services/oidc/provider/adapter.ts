@@ -12,6 +12,8 @@ import {
   revokeGrant,
 } from '../artifacts/artifacts.ts';
 import type { GroupCommit } from '../artifacts/group-commit.ts';
+import { forgetSession, noteSession, type Seen } from '../sessions/sessions.ts';
+import { isProbeSubject } from './probe-client.ts';
 
 type Shell = Pick<Services, 'store' | 'keys' | 'entropy' | 'clock'>;
 
@@ -24,6 +26,8 @@ interface Options {
   client(id: string): Promise<Payload | null>;
   /** Two redeemed the same thing at once: called for the later one, whose grant is revoked. Throws what it is told. */
   replayed(): never;
+  /** Whose session is saved, by the request that is answered now; null: it knows of nobody. */
+  seen(): Seen | null;
 }
 
 export const adapterFactory =
@@ -41,13 +45,22 @@ function clientAdapter({ client }: Options): Adapter {
   };
 }
 
-function artifactAdapter(shell: Shell, model: string, { replayed, writes }: Options): Adapter {
+function artifactAdapter(shell: Shell, model: string, { replayed, writes, seen }: Options): Adapter {
   const { store, clock } = shell;
   const now = () => Math.floor(clock.now().getTime() / 1000);
   const given = (found: Payload | null) => (found ?? undefined) as AdapterPayload | undefined;
   return {
-    upsert: (id, payload, seconds = KEPT) =>
-      writes.write((tx) => putArtifact(tx, shell, model, id, payload as unknown as Payload, now() + seconds)),
+    upsert: (id, given, seconds = KEPT) => {
+      const payload = given as unknown as Payload;
+      const until = now() + seconds;
+      // The probe is nobody, whom no list has.
+      const noted = model === 'Session' && !isProbeSubject((payload as { accountId?: string }).accountId ?? '');
+      const whose = noted ? seen() : null;
+      return writes.write(async (tx) => {
+        if (noted) await noteSession(tx, shell, payload, until, whose);
+        await putArtifact(tx, shell, model, id, payload, until);
+      });
+    },
     find: async (id) => given(await findArtifact(store, shell, model, id, now())),
     findByUid: async (uid) => given(await artifactOfUid(store, shell, uid, now())),
     findByUserCode: nothing,
@@ -63,7 +76,11 @@ function artifactAdapter(shell: Shell, model: string, { replayed, writes }: Opti
       });
       if (grant !== null) replayed();
     },
-    destroy: (id) => writes.write((tx) => removeArtifact(tx, model, id)),
+    destroy: (id) =>
+      writes.write(async (tx) => {
+        if (model === 'Session') await forgetSession(tx, id);
+        await removeArtifact(tx, model, id);
+      }),
     revokeByGrantId: (grant) => writes.write((tx) => revokeGrant(tx, grant)),
   };
 }

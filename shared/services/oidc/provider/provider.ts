@@ -10,6 +10,7 @@ import Provider, {
   type JWKS,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
+import { plainAddress } from '../../../ground/addresses/source.ts';
 import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
@@ -20,6 +21,7 @@ import { isSecret } from '../clients/secret.ts';
 import { pathOfIssuer } from '../issuer.ts';
 import type { PrivateJwk } from '../keys/signing-keys.ts';
 import { type OidcManifest, PROBE_CLIENT } from '../manifest.ts';
+import { noteUse, type Seen } from '../sessions/sessions.ts';
 import { adapterFactory } from './adapter.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
 import type { People, SignedIn } from './people.ts';
@@ -235,6 +237,7 @@ const adapterOf = ({ services, manifest }: ProviderOptions, writes: GroupCommit)
     replayed: () => {
       throw new errors.InvalidGrant('already consumed');
     },
+    seen: seenNow,
   });
 
 const clientsOf = new WeakMap<object, Map<string, Promise<Client | null>>>();
@@ -250,6 +253,17 @@ function clientNow({ store }: Services, id: string): Promise<Client | null> {
   return found;
 }
 
+/** An account, as accountOf() makes it. */
+type Known = Account & Pick<Seen, 'source' | 'organization'> & { username: string };
+
+function seenNow(): Seen | null {
+  const ctx = Provider.ctx as Partial<KoaContextWithOIDC> | undefined;
+  const account = ctx?.oidc?.account as Known | undefined;
+  if (!account) return null;
+  const { username: user_name, source, organization } = account;
+  return { user_name, source, organization, source_address: plainAddress(ctx?.req?.socket.remoteAddress ?? '') };
+}
+
 /** Asked at each use of a token: who is gone or disabled is out with the next one. */
 async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextWithOIDC, sub: string) {
   const asks = ctx.oidc.client?.clientId ?? '';
@@ -257,9 +271,11 @@ async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextW
   const client = await clientNow(services, asks);
   const person = client && (await people[client.source].find(client.organization, sub));
   if (!person) return undefined;
-  const account: Account & { username: string } = {
+  const account: Known = {
     accountId: person.sub,
     username: person.username,
+    source: client.source,
+    organization: client.organization,
     claims: async () => claimsOf(client, person) as never,
   };
   return account;
@@ -291,10 +307,16 @@ function withReports(provider: Provider, { services }: ProviderOptions, writes: 
   );
   // Of a client that gets many tokens at once, the last one alone is written down.
   const last = new Map<string, { at: Date; username: string }>();
+  const used = new Map<string, Date>();
   const noted = async (id: string) => {
     for (let done: object | undefined; done !== last.get(id); ) {
       const next = last.get(id)!;
-      await writes.write((tx) => noteToken(tx, id, next.at, next.username));
+      const sessions = [...used];
+      used.clear();
+      await writes.write(async (tx) => {
+        await noteToken(tx, id, next.at, next.username);
+        for (const [uid, at] of sessions) await noteUse(tx, uid, at);
+      });
       done = next;
     }
   };
@@ -309,7 +331,9 @@ function withReports(provider: Provider, { services }: ProviderOptions, writes: 
   provider.on('grant.success', (ctx: KoaContextWithOIDC) => {
     const { client, account } = ctx.oidc;
     if (!client || !account || client.clientId === PROBE_CLIENT) return;
-    const { username } = account as unknown as { username: string };
+    const { username } = account as Known;
+    const { AccessToken: token } = ctx.oidc.entities as { AccessToken?: { sessionUid?: string } };
+    if (token?.sessionUid !== undefined) used.set(token.sessionUid, clock.now());
     const waits = last.has(client.clientId);
     last.set(client.clientId, { at: clock.now(), username });
     if (waits) return;

@@ -50,6 +50,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-27.json': 'dd63d39d1d2c1491b108223c99ce4bcf5868a77f355d9dcb9608a487829daac0',
   'schema-27.gcarchive': '7205097826ffa791c16289078cbb88e3fd525944b316c7d205605921bb74ca4c',
   'schema-27-without-secrets.json': '9cf11f883749c8505e9f83bcfb35da094adace5e652f5e42759cf3fb2f204b81',
+  'schema-28.gcarchive.age': '8b0994c47aa805126070d998d2786dd68c5933e4d9c3e9fa36690570b5322f61',
+  'schema-28.json': '19fa6be7b424d0a3575daa7fad36d6f4f7ef6ac745aa4f14c6d5a9e7167205ce',
+  'schema-28.gcarchive': 'd04d840eb0ea8b92a2fb147775e51e878a2c605f44647f559e20aca6eb6ac4c2',
+  'schema-28-without-secrets.json': '307e70a91ad2a895be1a31832163a65cb294a8710cf6b0ec1e31649f78e5719e',
 };
 
 type Documents = Record<string, unknown>;

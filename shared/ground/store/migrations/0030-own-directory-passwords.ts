@@ -2,7 +2,7 @@
 // has that an administrator sets. What is not settled may be another one in slapd than here.
 import type { Knex } from 'knex';
 
-export const name = '0031-own-directory-passwords';
+export const name = '0030-own-directory-passwords';
 
 export async function up(knex: Knex): Promise<void> {
   for (const statement of STATEMENTS) await knex.raw(statement);

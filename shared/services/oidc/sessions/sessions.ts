@@ -1,0 +1,179 @@
+// Sessions at the provider: a browser in which a person is signed in, and the clients that it signed in to. Ending one ends what was
+// given out in it. The row of one that was ended stays until its time would have been over, so that what was under way meanwhile
+// does not bring it back.
+import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.ts';
+import { notFound } from '../../../ground/problems.ts';
+import { build } from '../../../ground/store/builder.ts';
+import type { Database, Transaction } from '../../../ground/store/database.ts';
+import { newestPage, type Page } from '../../../ground/store/pagination.ts';
+import type { Payload, Seconds } from '../artifacts/artifacts.ts';
+import { hashed } from '../artifacts/hashes.ts';
+import type { Source } from '../clients/schemas.ts';
+
+export interface OidcSession {
+  id: string;
+  /** The person’s `sub`. */
+  subject: string;
+  user_name: string;
+  source: Source;
+  organization: string;
+  source_address: string;
+  /** Those that it signed in to and that there still are. */
+  clients: { id: string; name: string }[];
+  created_at: string;
+  last_used_at: string;
+}
+
+/** Whose a session is and where it comes from, as the request that saves it knows it. */
+export interface Seen {
+  user_name: string;
+  source: Source;
+  organization: string;
+  source_address: string;
+}
+
+interface Row extends Omit<OidcSession, 'clients'> {
+  clients: string;
+}
+
+/** A client, and the artifact that is its grant. */
+type Granted = readonly [client_id: string, grant_hash: string];
+
+const COLUMNS = 'id, subject, user_name, source, organization, source_address, clients, created_at, last_used_at';
+const LIVE = 'ended_at IS NULL AND expires_at > ?';
+const seconds = (now: Date): Seconds => Math.floor(now.getTime() / 1000);
+
+/** Saved together with the session itself. Nobody is signed in yet: there is nothing to note. `seen`: null where no person is known. */
+export async function noteSession(
+  tx: Transaction,
+  { clock, entropy }: { clock: Clock; entropy: Entropy },
+  payload: Payload,
+  expires_at: Seconds,
+  seen: Seen | null,
+): Promise<void> {
+  const { uid, accountId, loginTs, authorizations = {} } = payload as unknown as SessionPayload;
+  if (accountId === undefined) return;
+  const clients = JSON.stringify(
+    Object.entries(authorizations).flatMap(([client, { grantId }]): Granted[] =>
+      grantId === undefined ? [] : [[client, hashed('Grant', grantId)]],
+    ),
+  );
+  const now = instant(clock.now());
+  const created_at = loginTs === undefined ? now : instant(new Date(loginTs * 1000));
+  const changed = await tx.run(
+    `UPDATE oidc_session SET subject = ?, user_name = coalesce(?, user_name), source = coalesce(?, source),
+       organization = coalesce(?, organization), source_address = coalesce(?, source_address), clients = ?,
+       created_at = ?, last_used_at = ?, expires_at = ? WHERE uid_hash = ? AND ended_at IS NULL`,
+    [
+      ...[accountId, seen?.user_name ?? null, seen?.source ?? null, seen?.organization ?? null],
+      ...[seen?.source_address ?? null, clients, created_at, now, expires_at, hashed('uid', uid)],
+    ],
+  );
+  if (changed > 0) return;
+  const { user_name = '', source = 'appliance', organization = '', source_address = '' } = seen ?? {};
+  await tx.run(
+    `INSERT INTO oidc_session (id, uid_hash, subject, user_name, source, organization, source_address, clients, created_at,
+       last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (uid_hash) DO NOTHING`,
+    [
+      ...[newId('oidcsession', entropy), hashed('uid', uid), accountId, user_name, source, organization],
+      ...[source_address, clients, created_at, now, expires_at],
+    ],
+  );
+}
+
+/** As the library saves it. */
+interface SessionPayload {
+  uid: string;
+  accountId?: string;
+  /** Seconds since 1970. */
+  loginTs?: number;
+  authorizations?: Record<string, { grantId?: string }>;
+}
+
+/** That a client was given tokens in it. */
+export async function noteUse(tx: Transaction, uid: string, now: Date): Promise<void> {
+  await tx.run('UPDATE oidc_session SET last_used_at = ? WHERE uid_hash = ?', [instant(now), hashed('uid', uid)]);
+}
+
+/** Who signed out: the library takes the session away by its own id. */
+export async function forgetSession(tx: Transaction, id: string): Promise<void> {
+  await tx.run(
+    `DELETE FROM oidc_session WHERE ended_at IS NULL
+       AND uid_hash = (SELECT uid_hash FROM oidc_artifact WHERE id_hash = ?)`,
+    [hashed('Session', id)],
+  );
+}
+
+export interface SessionQuery {
+  subject?: string | undefined;
+  user_name?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Those that go on, newest first. */
+export async function listOidcSessions(db: Database, query: SessionQuery, now: Date): Promise<Page<OidcSession>> {
+  const list = build<Row>('oidc_session')
+    .select(build.raw(COLUMNS))
+    .whereRaw(LIVE, [seconds(now)]);
+  if (query.subject !== undefined) list.where('subject', query.subject);
+  if (query.user_name !== undefined) list.where('user_name', query.user_name);
+  const names = await clientNames(db);
+  return newestPage<Row, OidcSession>(db, list, query, (row) => view(row, names));
+}
+
+async function clientNames(db: Database): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.all<{ id: string; name: string }>('SELECT id, name FROM oidc_client');
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+function view(row: Row, names: ReadonlyMap<string, string>): OidcSession {
+  const clients = (JSON.parse(row.clients) as Granted[]).flatMap(([id]) => {
+    const name = names.get(id);
+    return name === undefined ? [] : [{ id, name }];
+  });
+  return { ...row, clients };
+}
+
+const END = `UPDATE oidc_session SET ended_at = ? WHERE ended_at IS NULL`;
+
+interface Ended {
+  id: string;
+  user_name: string;
+  uid_hash: string;
+  clients: string;
+  expires_at: Seconds;
+}
+
+/** One, with its grants, codes and tokens. `subject`: it has to be this person’s. @throws Problem 404 */
+export async function endOidcSession(
+  tx: Transaction,
+  id: string,
+  now: Date,
+  subject: string | null = null,
+): Promise<{ id: string; user_name: string }> {
+  const [row] = await tx.all<Ended>(
+    `${END} AND id = ? AND expires_at > ? AND subject = coalesce(?, subject)
+       RETURNING id, user_name, uid_hash, clients, expires_at`,
+    [instant(now), id, seconds(now), subject],
+  );
+  if (!row) throw notFound('This session');
+  await tx.run('DELETE FROM oidc_artifact WHERE session_hash = ?', [row.uid_hash]);
+  for (const [, grant] of JSON.parse(row.clients) as Granted[])
+    await tx.run('DELETE FROM oidc_artifact WHERE id_hash = ?', [grant]);
+  return { id: row.id, user_name: row.user_name };
+}
+
+/** All of a person, with grants, codes, tokens, and sign-ins under way. Answers how many sessions still went on. */
+export async function endOidcSessionsOf(tx: Transaction, subject: string, now: Date): Promise<number> {
+  const rows = await tx.all<Ended>(`${END} AND subject = ? RETURNING expires_at`, [instant(now), subject]);
+  await tx.run('DELETE FROM oidc_artifact WHERE subject_hash = ?', [hashed('subject', subject)]);
+  return rows.filter(({ expires_at }) => expires_at > seconds(now)).length;
+}
+
+export const sweepSessions = (tx: Transaction, now: Seconds): Promise<number> =>
+  tx.run('DELETE FROM oidc_session WHERE expires_at <= ?', [now]);
+
+export async function forgetSessions(tx: Transaction): Promise<void> {
+  await tx.run('DELETE FROM oidc_session');
+}
