@@ -84,7 +84,7 @@ function Actions({ session, csrf }: { session: OidcSession; csrf: string }) {
         End
       </PostButton>
       <PostButton kind="row" action={`${PATH}/end`} csrf={csrf} fields={{ subject }} label={`End all of ${user_name}`}>
-        End all of the person
+        End all
       </PostButton>
     </>
   );

@@ -163,7 +163,7 @@ test('another password of a person of the directory ends what that person has', 
   const { id: organization_id } = await scene.api('POST', '/api/v1/ldap/organizations', {
     ...{ slug: 'lab', suffix: 'dc=lab,dc=example' },
   });
-  const made = async (uid: string) => scene.api('POST', '/api/v1/ldap/users', { organization_id, uid });
+  const made = async (uid: string) => scene.api('POST', '/api/v1/ldap/users', { organization_id, uid, surname: 'Lab' });
   const people = [await made('grace'), await made('alan')];
   const until = Math.floor(services.clock.now().getTime() / 1000) + 60;
   for (const { uid, entry_uuid } of people) {

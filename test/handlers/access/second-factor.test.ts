@@ -1,10 +1,13 @@
 // Second factors, as browsers without script and programs meet them: adding an authenticator, signing in with it, what a code
 // is worth twice, recovery codes, and what nobody gets around.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Usage } from '../../../runtime/cli/command.ts';
+import { resetSecondFactors } from '../../../runtime/cli/user.ts';
 import { later } from '../../../shared/ground/clock.ts';
 import type { GatewayAnswer } from '../../../shared/kernel/operation/event.ts';
 import { authenticatorCode, secretBytes } from '../../setup/authenticator.ts';
 import { type Credentials, type Heard, House, PASSWORD } from '../../setup/house.ts';
+import { rotate } from '../../setup/vault-scene.ts';
 
 const UI = '/ui/management';
 const API = '/api/v1/account/second-factors';
@@ -304,6 +307,67 @@ describe('a role that must have one', () => {
     expect([heard.status, heard.text.includes('secret-value')]).toEqual([409, false]);
     await policy([]);
   });
+});
+
+describe('from the shell', () => {
+  /** What it said on standard error. */
+  async function reset(...words: string[]): Promise<string> {
+    const said: string[] = [];
+    const spy = jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    try {
+      expect(await resetSecondFactors.parse(words)(house.services)).toBe(0);
+    } finally {
+      spy.mockRestore();
+    }
+    return said.join('');
+  }
+
+  test('all factors, codes, sessions and sign-ins under way of one user go, and nobody else’s', async () => {
+    const [user, other] = [await enrolled(), await enrolled()];
+    const session = cookieOf(await second(await step(user.user.name), codeOf(user.secret)), 'groundcrew_session');
+    pass(60);
+    expect((await get(`${UI}/account`, session)).status).toBe(200);
+    const [cookie, others] = [await step(user.user.name), await step(other.user.name)];
+    const before = await house.lastAudit();
+    const said = await reset(user.user.name);
+    expect(said).toContain(`Second factors of ${user.user.name} that were removed: 1.`);
+    expect(said).toMatch(/Sessions ended: 1\./);
+    expect(await house.audited(before)).toEqual(['user.second_factors.reset']);
+    expect((await second(cookie, user.codes[0]!)).headers.location).toContain(`${UI}/sign-in?`);
+    expect((await get(`${UI}/account`, session)).headers.location).toContain('sign-in');
+    expect((await house.send('GET', '/api/v1/account', { token: user.token })).status).toBe(200);
+    const heard = await password(user.user.name);
+    expect([heard.headers.location, cookieOf(heard, 'groundcrew_session')]).toEqual([UI, expect.stringMatching(/=/)]);
+    expect((await second(others, codeOf(other.secret))).status).toBe(303);
+  });
+
+  test('of nobody, of two, and of a disabled one', async () => {
+    expect(() => resetSecondFactors.parse([])).toThrow(Usage);
+    expect(() => resetSecondFactors.parse(['ada', 'bob'])).toThrow(Usage);
+    await expect(resetSecondFactors.parse(['nobody'])(house.services)).rejects.toThrow('There is no user nobody.');
+    const { user } = await enrolled();
+    await house.services.store.write((tx) => tx.run('UPDATE user SET enabled = 0 WHERE id = ?', [user.id]));
+    expect(await reset(user.name)).toContain('is disabled and still can');
+  });
+});
+
+test('another key of the vaults seals the secret anew, and the phone goes on', async () => {
+  const user = await enrolled();
+  const sealed = async () =>
+    (await house.services.store.one<{ kek_id: string; sealed_key: string }>(
+      'SELECT kek_id, sealed_key FROM second_factor WHERE id = ?',
+      [user.factor_id],
+    ))!;
+  const before = await sealed();
+  const kek_id = await rotate(house.services);
+  const after = await sealed();
+  expect(after.kek_id).toBe(kek_id);
+  expect(after.sealed_key).not.toBe(before.sealed_key);
+  // Nothing opens with the former key any more: it is gone.
+  expect(await house.services.keyring.find(before.kek_id)).toBeFalsy();
+  const cookie = await step(user.user.name);
+  expect((await second(cookie, '000000')).status).toBe(422);
+  expect((await second(cookie, codeOf(user.secret))).status).toBe(303);
 });
 
 test('no secret and no code is in a log line, an audit row or the database', async () => {

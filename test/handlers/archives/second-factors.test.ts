@@ -53,7 +53,7 @@ beforeAll(async () => {
   codes = confirmed.body.recovery_codes;
   // Another one that is never confirmed.
   await former.send('POST', `${FACTORS}/totp`, { token, body: { name: 'Never', own_password: PASSWORD } });
-  const asked = { name: 'Key', ...challenged() };
+  const asked = { id: 'unused', name: 'Key', ...challenged() };
   const made = (await createdPasskey(asked, key.create(asked), 'preferred'))!;
   await former.services.store.write((tx) => addPasskey(tx, former.services, user.id, asked, made));
   const file = async (sent: object) => {

@@ -2,10 +2,11 @@
 // where the appliance has the name that the key was made for.
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
+import type { Entropy } from '../../../ground/clock.ts';
 import { Problem } from '../../../ground/problems.ts';
 import { sealEntry } from '../../../ground/sealing/envelope.ts';
+import type { Keyring } from '../../../ground/sealing/keyring.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
-import type { Services } from '../../operation/services.ts';
 import { FACTORS_MOST, factorPlace } from './factor-store.ts';
 import { TOTP_SECRET_BYTES } from './totp.ts';
 
@@ -58,7 +59,7 @@ const factorSchema = v.variant('kind', [
  */
 export async function takeFactors(
   tx: Transaction,
-  { keyring, entropy }: Pick<Services, 'keyring' | 'entropy'>,
+  { keyring, entropy }: { keyring: Keyring; entropy: Entropy },
   rows: readonly Record<string, unknown>[],
 ): Promise<number> {
   const coming = rows.filter(({ confirmed_at }) => confirmed_at !== null).map(readFactor);
