@@ -10,7 +10,6 @@ import { LastUse } from '../shared/kernel/access/last-use.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { createHost } from '../shared/platform/host/create-host.ts';
 import { anySealed } from '../shared/platform/vaults/sealed-tables.ts';
-import { endSignInsAtClients } from '../shared/services/oidc/sessions/of-user.ts';
 import { openData } from './begin.ts';
 import type { Config } from './config.ts';
 import { createLogger } from './log.ts';
@@ -52,7 +51,9 @@ export async function openServices(
     host,
     logger: createLogger(config.log_level, VERSION),
     lastUse: new LastUse(),
-    endElsewhere: endSignInsAtClients,
+    // Loaded when somebody's access ends: every operation has these services.
+    endElsewhere: async (tx, user_id, now) =>
+      (await import('../shared/services/oidc/sessions/of-user.ts')).endSignInsAtClients(tx, user_id, now),
     waits: (owner) => refusedInWindow(store, owner),
     notify: () => undefined,
   };

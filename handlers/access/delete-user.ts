@@ -1,8 +1,8 @@
 // Removes a user.
 
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { forAudit } from '../../shared/kernel/access/credentials.ts';
-import { deleteUser } from '../../shared/kernel/access/user.ts';
+import { forAudit } from '../../shared/kernel/access/ended-words.ts';
+import { deleteUser } from '../../shared/kernel/access/user-changes.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({

@@ -1,7 +1,8 @@
 // The form that resets the second factors of a user.
 
 import { itemPath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { type EndedSessions, endedSessionsWords } from '../../shared/kernel/access/credentials.ts';
+import type { EndedSessions } from '../../shared/kernel/access/credentials.ts';
+import { endedSessionsWords } from '../../shared/kernel/access/ended-words.ts';
 import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as resetUserSecondFactors } from './reset-second-factors.ts';
 

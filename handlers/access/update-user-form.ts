@@ -1,6 +1,6 @@
 // The form that changes a user; an empty password field keeps the password.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
-import { type EndedNumbers, endedWords } from '../../shared/kernel/access/credentials.ts';
+import { type EndedNumbers, endedWords } from '../../shared/kernel/access/ended-words.ts';
 import { formOf } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as updateUser } from './update-user.ts';
 

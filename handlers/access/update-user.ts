@@ -2,10 +2,11 @@
 
 import { invalid } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { forAudit, inNumbers } from '../../shared/kernel/access/credentials.ts';
+import { forAudit, inNumbers } from '../../shared/kernel/access/ended-words.ts';
 import { acceptPassword } from '../../shared/kernel/access/password-rules.ts';
 import { userChangedSchema, userUpdateSchema } from '../../shared/kernel/access/schemas.ts';
-import { findUser, updateUser } from '../../shared/kernel/access/user.ts';
+import { findUser } from '../../shared/kernel/access/user.ts';
+import { updateUser } from '../../shared/kernel/access/user-changes.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 
 export const operation = defineOperation({

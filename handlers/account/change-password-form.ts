@@ -1,7 +1,7 @@
 // Changes the password of whoever is signed in. This session stays; the others end.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ownPasswordSchema } from '../../shared/kernel/access/account.ts';
-import { type EndedNumbers, endedWords } from '../../shared/kernel/access/credentials.ts';
+import { type EndedNumbers, endedWords } from '../../shared/kernel/access/ended-words.ts';
 import { acceptPassword } from '../../shared/kernel/access/password-rules.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as changeOwnPassword } from './change-password.ts';

@@ -1,9 +1,10 @@
 // Changes the password of the token's own user, whatever the token's scopes, for who knows the present one.
 import { instant } from '../../shared/ground/clock.ts';
 import { passwordChangedSchema, passwordChangeSchema } from '../../shared/kernel/access/account.ts';
-import { forAudit, inNumbers } from '../../shared/kernel/access/credentials.ts';
+import { forAudit, inNumbers } from '../../shared/kernel/access/ended-words.ts';
 import { acceptPassword } from '../../shared/kernel/access/password-rules.ts';
-import { findUser, updateUser } from '../../shared/kernel/access/user.ts';
+import { findUser } from '../../shared/kernel/access/user.ts';
+import { updateUser } from '../../shared/kernel/access/user-changes.ts';
 import { confirmPassword } from '../../shared/kernel/operation/confirm-password.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 

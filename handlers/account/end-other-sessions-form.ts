@@ -1,6 +1,7 @@
 // Ends the user's sessions in other browsers, and all at clients of the OpenID Connect provider. This session goes on.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { type EndedSessions, endedSessionsWords } from '../../shared/kernel/access/credentials.ts';
+import type { EndedSessions } from '../../shared/kernel/access/credentials.ts';
+import { endedSessionsWords } from '../../shared/kernel/access/ended-words.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { operation as endOwnSessions } from './end-sessions.ts';
 

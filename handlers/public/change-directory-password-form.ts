@@ -11,7 +11,6 @@ import { type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import type { RequestFacts } from '../../shared/kernel/operation/operation.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
-import { settlePasswords } from '../../shared/services/ldap/follow/settle.ts';
 import {
   accountMeant,
   knowsPassword,
@@ -111,6 +110,7 @@ export const operation = defineForm(
         const begun = { ...event, detail: { ...event.detail, begun: true, expired: bound === 'expired' } };
         await appendAudit(tx, keys, contextOf(services, request), begun);
       });
+      const { settlePasswords } = await import('../../shared/services/ldap/follow/settle.ts');
       const in_force = await settlePasswords(services, applied, account.user_id).catch((error: Error) => {
         logger.warn('a password of the directory is brought later', { failure: { message: error.message } });
         return false;

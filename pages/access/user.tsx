@@ -2,7 +2,8 @@
 
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { type CredentialCounts, countCredentials, credentialWords } from '../../shared/kernel/access/credentials.ts';
+import { type CredentialCounts, countCredentials } from '../../shared/kernel/access/credentials.ts';
+import { credentialWords } from '../../shared/kernel/access/ended-words.ts';
 import { listFactors, type SecondFactor } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { findUser, type User } from '../../shared/kernel/access/user.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';

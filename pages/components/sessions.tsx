@@ -1,6 +1,6 @@
 // Sessions in tables: of the appliance, and at the OpenID Connect provider. Used by the own account, a user, and the provider.
 import type { ComponentChildren } from 'preact';
-import type { Session } from '../../shared/kernel/access/credentials.ts';
+import type { Session } from '../../shared/kernel/access/session-list.ts';
 import type { OidcSession } from '../../shared/services/oidc/sessions/sessions.ts';
 import { State } from './state-word.tsx';
 import { DataTable } from './table.tsx';

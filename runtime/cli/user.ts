@@ -1,16 +1,12 @@
 // groundcrew user reset-password, and reset-second-factors.
 
-import {
-  endedSessionsWords,
-  endedWords,
-  endSessions,
-  forAudit,
-  inNumbers,
-} from '../../shared/kernel/access/credentials.ts';
+import { endSessions } from '../../shared/kernel/access/credentials.ts';
+import { endedSessionsWords, endedWords, forAudit, inNumbers } from '../../shared/kernel/access/ended-words.ts';
 import { hashPassword } from '../../shared/kernel/access/password.ts';
 import { passwordFault } from '../../shared/kernel/access/password-rules.ts';
 import { resetFactors } from '../../shared/kernel/access/second-factor/forget.ts';
-import { listUsers, type User, updateUser } from '../../shared/kernel/access/user.ts';
+import { listUsers, type User } from '../../shared/kernel/access/user.ts';
+import { updateUser } from '../../shared/kernel/access/user-changes.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { type Command, change, Refusal, readArguments, Usage } from './command.ts';
 import { askForPassword } from './password-prompt.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { scheduled as lookAfterOidc } from '../../handlers/scheduled/look-after-oidc.ts';
-import { updateUser } from '../../shared/kernel/access/user.ts';
+import { updateUser } from '../../shared/kernel/access/user-changes.ts';
 import { PASSWORD } from '../setup/house.ts';
 import { CALLBACK, hidden, ID_NAME, ISSUER, OidcScene, type Registered, Visitor } from '../setup/oidc-scene.ts';
 import { until } from '../setup/until.ts';

@@ -54,6 +54,10 @@ export const BODIES = {
   putOidcScimTarget: () => ({
     base_url: 'https://vc01.lab.example/usergroup/t/CUSTOMER/scim/v2',
     token: 'of-the-lab',
+    enabled: true,
+    groups: [],
+    domain: '',
+    departed: 'deactivate' as const,
   }),
   confirmOidcScimCertificate: ({ sha256 }) => ({ sha256: sha256! }),
   endOidcSessions: () => ({ subject: '5f0c9a4e-6a0e-4a3b-9f59-2f2b8a1f6f10' }),

@@ -1,6 +1,5 @@
 // Signing in and out, tokens, users, audit.
 
-import { listSessions } from '../../../shared/kernel/access/credentials.ts';
 import type { Role } from '../../../shared/kernel/access/scopes.ts';
 import { beginTotp, useStep } from '../../../shared/kernel/access/second-factor/factor-store.ts';
 import { resetFactors } from '../../../shared/kernel/access/second-factor/forget.ts';
@@ -9,6 +8,8 @@ import { beginRegistration } from '../../../shared/kernel/access/second-factor/p
 import { savePolicy } from '../../../shared/kernel/access/second-factor/policy.ts';
 import { beginStep, findStep } from '../../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { totpCode, totpStep } from '../../../shared/kernel/access/second-factor/totp.ts';
+import { startSession } from '../../../shared/kernel/access/session.ts';
+import { listSessions } from '../../../shared/kernel/access/session-list.ts';
 import { type Credentials, PASSWORD, type Send } from '../../setup/house.ts';
 import { SoftwareKey } from '../../setup/software-key.ts';
 import type { Scenarios, Scene } from './scenario.ts';
@@ -37,6 +38,14 @@ async function signedIn({ house }: Scene) {
   const { user, token, cookie, csrf } = await house.actor('viewer');
   const [session] = await listSessions(house.services.store, user.id, house.services.clock.now());
   return { user_id: user.id, token, cookie, csrf, session_id: session!.id };
+}
+
+/** Another session of the admin: generated clients call with the admin's token. */
+async function anotherOwn({ house, admin }: Scene) {
+  const { services } = house;
+  await services.store.write((tx) => startSession(tx, services, admin.user.id, '10.1.2.3', null));
+  const sessions = await listSessions(services.store, admin.user.id, services.clock.now());
+  return { session_id: sessions.find(({ source_address }) => source_address === '10.1.2.3')!.id };
 }
 
 /** A user with an authenticator that waits, or that counts; `code`: of the present step, which was not used yet. */
@@ -132,7 +141,7 @@ export const ACCESS: Scenarios = {
     send: ({ token }) => ({ token: token! }),
     audit: ['account.password'],
     // The failures of before are forgotten, in a transaction of their own, and the tokens that are kept are counted.
-    statements: 15,
+    statements: 17,
   },
   changeOwnPasswordForm: {
     given: own,
@@ -141,7 +150,7 @@ export const ACCESS: Scenarios = {
       form: { own_password: PASSWORD, new_password: SECRET, repeated_password: SECRET },
     }),
     audit: ['account.password'],
-    statements: 8,
+    statements: 10,
   },
   endOtherSessionsForm: {
     given: own,
@@ -149,12 +158,9 @@ export const ACCESS: Scenarios = {
     audit: ['account.sessions.end'],
   },
 
-  listOwnSessions: {},
-  endOwnSession: {
-    given: signedIn,
-    send: ({ token }) => ({ token: token! }),
-    audit: ['account.session.end'],
-  },
+  // Those of the appliance, and those at the provider with the names of its clients.
+  listOwnSessions: { statements: 4 },
+  endOwnSession: { given: anotherOwn, audit: ['account.session.end'] },
   endOwnSessionForm: {
     given: signedIn,
     send: ({ cookie, csrf }) => ({ session: { cookie: cookie!, csrf: csrf! } }),
@@ -165,12 +171,12 @@ export const ACCESS: Scenarios = {
     send: ({ token }) => ({ token: token! }),
     audit: ['account.sessions.end'],
   },
-  listUserSessions: { given: signedIn },
+  listUserSessions: { given: signedIn, statements: 5 },
   userSessionsPage: { given: signedIn },
   endUserSession: { given: signedIn, audit: ['user.session.end'] },
   endUserSessionForm: { given: signedIn, audit: ['user.session.end'] },
-  endUserSessions: { given: user, audit: ['user.sessions.end'] },
-  endUserSessionsForm: { given: user, audit: ['user.sessions.end'] },
+  endUserSessions: { given: user, audit: ['user.sessions.end'], statements: 8 },
+  endUserSessionsForm: { given: user, audit: ['user.sessions.end'], statements: 8 },
 
   createApiToken: {
     given: name,
@@ -199,20 +205,20 @@ export const ACCESS: Scenarios = {
     audit: ['user.create'],
   },
   getUser: { given: user },
-  updateUser: { given: user, audit: ['user.update'], statements: 8 },
+  updateUser: { given: user, audit: ['user.update'], statements: 10 },
   updateUserForm: {
     given: user,
     // It switches the user off, which goes on while an apply runs.
     send: ({ revision }) => ({ form: { role: 'viewer', revision: revision!, own_password: PASSWORD } }),
     audit: ['user.update'],
-    statements: 8,
+    statements: 10,
   },
-  deleteUser: { given: user, audit: ['user.delete'], statements: 8 },
+  deleteUser: { given: user, audit: ['user.delete'], statements: 10 },
   deleteUserForm: {
     given: user,
     send: ({ revision }) => ({ form: { revision: revision!, own_password: PASSWORD } }),
     audit: ['user.delete'],
-    statements: 8,
+    statements: 10,
   },
   deleteUserPage: { given: user },
 
@@ -317,7 +323,7 @@ export const ACCESS: Scenarios = {
     statements: 24,
   },
   listUserSecondFactors: { given: counting, statements: 6 },
-  resetUserSecondFactors: { given: counting, audit: ['user.second_factors.reset'], statements: 10 },
+  resetUserSecondFactors: { given: counting, audit: ['user.second_factors.reset'], statements: 12 },
   resetUserSecondFactorsForm: {
     given: counting,
     send: () => ({ form: { own_password: PASSWORD } }),

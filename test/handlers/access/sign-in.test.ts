@@ -3,7 +3,8 @@ import { randomBytes, scryptSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { scheduled } from '../../../handlers/scheduled/expire.ts';
 import { instant, later } from '../../../shared/ground/clock.ts';
-import { createUser, updateUser } from '../../../shared/kernel/access/user.ts';
+import { createUser } from '../../../shared/kernel/access/user.ts';
+import { updateUser } from '../../../shared/kernel/access/user-changes.ts';
 import { noteMisfit, refuseHasty } from '../../../shared/services/network-boot/boot/authorize-throttle.ts';
 import { type Credentials, House, PASSWORD } from '../../setup/house.ts';
 

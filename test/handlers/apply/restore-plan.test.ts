@@ -348,12 +348,9 @@ describe('what is kept', () => {
       if (all.includes('revision') && name !== 'user') desiredTables.push(name);
     }
     const ofUnits = MANIFESTS.flatMap((unit) => unit.tables.map(({ name }) => name));
-    // A copy of a sealed value would outlive its deletion; profiles, key providers, clients of OpenID Connect,
-    // targets of archives and which roles need a second factor take effect at once. None of them is desired state.
-    const left = [
-      ...['vault', 'vault_entry', 'certificate_profile', 'archive_target', 'kms_provider', 'oidc_client'],
-      'second_factor_policy',
-    ];
+    // A copy of a sealed value would outlive its deletion; the others take effect at once. None of them is desired state.
+    const left = ['vault', 'vault_entry', 'certificate_profile', 'archive_target', 'kms_provider', 'oidc_client'];
+    left.push('scim_target', 'second_factor_policy');
     expect(desiredTables.sort()).toEqual([...ofUnits, ...left, 'interface', 'unit_settings'].sort());
     for (const kept of Object.values(KEPT).flatMap((unit) => unit?.tables ?? [])) {
       const own = ['id', ...kept.columns, 'revision', 'created_at', 'updated_at'];

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { updateUser } from '../../../shared/kernel/access/user.ts';
+import { updateUser } from '../../../shared/kernel/access/user-changes.ts';
 import { jobSecrets } from '../../../shared/kernel/jobs/secrets.ts';
 import { LOOKS_MOST } from '../../../shared/vcf/connection/recorded-look.ts';
 import { VISIT_SECONDS, visitAppliance } from '../../../shared/vcf/remote/appliance-visit.ts';

@@ -1,7 +1,7 @@
 // What a user of the appliance has: sessions of the appliance itself, and those at the provider.
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import type { Actor } from '../../../kernel/access/actor.ts';
-import { endOneSession, listSessions, SESSIONS_MOST, type Session } from '../../../kernel/access/credentials.ts';
+import { endOneSession, listSessions, SESSIONS_MOST, type Session } from '../../../kernel/access/session-list.ts';
 import { subjectOf } from '../../../kernel/access/subject.ts';
 import { endOidcSession, endOidcSessionsOf, listOidcSessions, type OidcSession } from './sessions.ts';
 

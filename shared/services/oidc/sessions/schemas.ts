@@ -64,12 +64,14 @@ export const oidcSessionQuery = v.strictObject({
   ),
 });
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 export const oidcPersonSchema = component(
   'OidcPerson',
   v.strictObject({
     subject: v.pipe(
       v.string(),
-      v.uuid('A subject is a UUID.'),
+      v.regex(UUID, 'A subject is a UUID.'),
       v.description('The `sub` of the person: `entryUUID` of a user of the directory.'),
     ),
   }),
