@@ -10,9 +10,10 @@ import { openServices } from '../../runtime/services.ts';
 import { systemEntropy } from '../../shared/ground/clock.ts';
 import { openKeys } from '../../shared/ground/sealing/keys.ts';
 import { openStore } from '../../shared/ground/store/open-store.ts';
+import { AT_OWN_COST, PASSWORD } from '../setup/house.ts';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
-export const ADMIN = 'correct horse battery staple';
+export const ADMIN = PASSWORD;
 
 export interface Ran {
   code: number | null;
@@ -67,6 +68,8 @@ export class Shell {
     const config = readConfig({ GROUNDCREW_DATA: this.data, GROUNDCREW_LOG_LEVEL: 'error' });
     const services = await openServices(config);
     await firstStart(services, ADMIN, () => undefined);
+    // The program takes no account of less than its own cost.
+    await services.store.write((tx) => tx.run('UPDATE user SET password_hash = ?', [AT_OWN_COST]));
     await services.store.close();
   }
 

@@ -38,7 +38,7 @@ export const PASSWORD = 'correct horse battery staple';
  * that cost itself, without which an archive's accounts are not taken.
  */
 const CHEAP = 'scrypt$1024$8$1$dGVzdHM$QU9Uwz4rcU_gwcWQZmZLSDzor0a50teRixmNJWrQ4Lk';
-const AT_OWN_COST = 'scrypt$65536$8$1$dGVzdHM$p0iTQPNaKmBWASqHCdi1yaaHrzsww3hYJlyYy3Oj3_M';
+export const AT_OWN_COST = 'scrypt$65536$8$1$dGVzdHM$p0iTQPNaKmBWASqHCdi1yaaHrzsww3hYJlyYy3Oj3_M';
 
 /** Two NICs: the first has an address and becomes the management interface, the second is unused. */
 export const LINKS: ObservedLink[] = [
