@@ -16,7 +16,7 @@ export const operation = defineOperation({
   tag: 'Users',
   summary: 'Delete a user',
   description:
-    'Removes the user with the sessions and tokens. The audit log keeps the name. The last enabled admin cannot be removed. Changes application state immediately.',
+    'Removes the user with the sessions and tokens. Sessions at the OpenID Connect provider end as well. The audit log keeps the name. The last enabled admin cannot be removed. Changes application state immediately.',
   params: idParam('user_id', 'Id of the user.'),
   answers: { 204: { description: 'The user is gone.' } },
   problems: ['resource_not_found', 'state_conflict', 'revision_stale', 'malformed_precondition'],

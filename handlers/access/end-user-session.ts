@@ -16,7 +16,7 @@ export const operation = defineOperation({
   tag: 'Users',
   summary: 'End a session of a user',
   description:
-    'Its next request is refused. One at the OpenID Connect provider ends with its grants, codes, access tokens and refresh tokens of all clients; ID tokens that a client has are not taken back, nor is its own session. Changes application state immediately.',
+    'The next request of the session is refused. A session at the OpenID Connect provider ends with the grants, codes, access tokens and refresh tokens that clients got in it. ID tokens stay valid until they expire, and a client may keep a session of its own. Changes application state immediately.',
   params: v.strictObject({
     ...idParam('user_id', 'Id of the user.').entries,
     ...idParam('session_id', 'Id of the session, of either kind.').entries,

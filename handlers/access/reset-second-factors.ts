@@ -17,7 +17,7 @@ export const operation = defineOperation({
   tag: 'Users',
   summary: 'Reset the second factors of a user',
   description:
-    'Removes all second factors and recovery codes of a user, and ends the sessions. The user signs in with the password alone, or adds a second factor at the next sign-in if the role must have one. API tokens stay. Changes application state immediately.',
+    'Removes all second factors and recovery codes of a user, and ends the sessions. Sessions at the OpenID Connect provider end as well. The user signs in with the password alone, or adds a second factor at the next sign-in if the role must have one. API tokens stay. Changes application state immediately.',
   params: idParam('user_id', 'Id of the user.'),
   answers: { 200: { description: 'What went.', schema: factorsResetSchema } },
   problems: ['resource_not_found'],

@@ -20,7 +20,7 @@ export const operation = defineOperation({
   tag: 'Users',
   summary: 'Update a user',
   description:
-    'Omitted properties keep their value. Any change ends the user’s sessions. A new password ends the user’s API tokens unless `keep_tokens` is true; disabling ends them for good, and enabling the user again does not bring them back. With a new role the tokens stay, and never reach beyond it. The answer says how many sessions and tokens ended. The last enabled admin can be neither disabled nor demoted. While an apply runs or waits for its confirmation, rights can be taken away and passwords set, but not given: enabling a user is refused, and so is a role that may write more. Changes application state immediately.',
+    'Omitted properties keep their value. Any change ends the user’s sessions. Sessions at the OpenID Connect provider end as well. A new password ends the user’s API tokens unless `keep_tokens` is true; disabling ends them for good, and enabling the user again does not bring them back. With a new role the tokens stay, and never reach beyond it. The answer says how many sessions of each kind and how many tokens ended. The last enabled admin can be neither disabled nor demoted. While an apply runs or waits for its confirmation, rights can be taken away and passwords set, but not given: enabling a user is refused, and so is a role that may write more. Changes application state immediately.',
   params: idParam('user_id', 'Id of the user.'),
   body: userUpdateSchema,
   answers: { 200: { description: 'The user as saved now.', schema: userChangedSchema, tagged: true } },

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   tag: 'Account',
   summary: 'Change your own password',
   description:
-    'Takes the current password and the new one, whatever the scopes of the token. Wrong guesses are slowed like a sign-in. The user’s sessions end, and so do the API tokens, the calling one included, unless `keep_tokens` is true. The answer says how many ended. Changes application state immediately.',
+    'Takes the current password and the new one, whatever the scopes of the token. Wrong guesses are slowed like a sign-in. The user’s sessions end, and so do the API tokens, the calling one included, unless `keep_tokens` is true. Sessions at the OpenID Connect provider end as well. The answer says how many ended. Changes application state immediately.',
   body: passwordChangeSchema,
   answers: { 200: { description: 'The password is changed.', schema: passwordChangedSchema } },
   problems: ['too_many_attempts'],

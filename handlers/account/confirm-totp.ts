@@ -19,7 +19,7 @@ export const operation = defineOperation({
   tag: 'Account',
   summary: 'Confirm an authenticator',
   description:
-    'Takes the code that the app shows now. From then on the user signs in with the password and a code. Who has no recovery codes left gets ten. The user’s other sessions end: they were begun without it. Wrong codes are slowed like a sign-in. Changes application state immediately.',
+    'Takes the code that the app shows now. From then on the user signs in with the password and a code. Who has no recovery codes left gets ten. The user’s other sessions end: they were begun without it. Sessions at the OpenID Connect provider end as well. Wrong codes are slowed like a sign-in. Changes application state immediately.',
   params: idParam('factor_id', 'Id from the beginning.'),
   body: totpConfirmSchema,
   answers: { 200: { description: 'The authenticator, and the recovery codes.', schema: factorAddedSchema } },

@@ -23,7 +23,7 @@ export const operation = defineForm(
     tag: ARCHIVES_TAG,
     summary: 'Start from an archive',
     description:
-      'Saves the whole state of an archive on a new appliance, all of it or nothing, and puts the accounts of an encrypted one in the place of those that are here: their sessions and tokens end. The accounts come with their second factors; recovery codes are of the former appliance, and are made anew. Which roles must have a second factor stays as it is here. Refused with 409 once first start is over: as soon as anything was saved that an archive would have, beside the management interfaces, or a second account is there. An archive without secrets has no accounts, so that those of here stay. Keys are sealed anew under the key of this appliance. The host follows at the next reviewed apply. While it runs, other changes are refused with 423. The file is not kept.',
+      'Saves the whole state of an archive on a new appliance, all of it or nothing, and puts the accounts of an encrypted one in the place of those that are here: their sessions and tokens end. The accounts come with their second factors, without recovery codes: new ones have to be made. Which roles must have a second factor stays as it is here. Refused with 409 once first start is over: as soon as anything was saved that an archive would have, beside the management interfaces, or a second account is there. An archive without secrets has no accounts, so that those of here stay. Keys are sealed anew under the key of this appliance. The host follows at the next reviewed apply. While it runs, other changes are refused with 423. The file is not kept.',
     body: v.strictObject({
       file: v.pipe(v.string(), v.minLength(1, 'Choose a file.')),
       ...OPENING,

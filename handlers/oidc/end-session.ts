@@ -15,7 +15,7 @@ export const operation = defineOperation({
   tag: OIDC_TAG,
   summary: 'End a session',
   description:
-    'It ends with its grants, codes, access tokens and refresh tokens of all clients; ID tokens that a client has are not taken back, nor is its own session. Changes application state immediately.',
+    'The session ends with the grants, codes, access tokens and refresh tokens that clients got in it. ID tokens stay valid until they expire, and a client may keep a session of its own. Changes application state immediately.',
   params: idParam('session_id', 'Id of the session.'),
   answers: { 204: { description: 'It has ended.' } },
   problems: ['resource_not_found'],

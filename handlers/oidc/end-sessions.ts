@@ -15,7 +15,7 @@ export const operation = defineOperation({
   tag: OIDC_TAG,
   summary: 'End the sessions of a person',
   description:
-    'Ends all of one person, a user of the appliance or of the directory, with grants, codes, access tokens, refresh tokens and sign-ins under way at all clients. Nobody is refused a new sign-in by it. Of a person who has none, 0 end. Changes application state immediately.',
+    'Ends all of one person, a user of the appliance or of the directory, with grants, codes, access tokens, refresh tokens and sign-ins under way at all clients. The person may sign in again. Where there is no session, the answer is 0. Changes application state immediately.',
   body: oidcPersonSchema,
   answers: { 200: { description: 'How many ended.', schema: oidcSessionsEndedSchema } },
   audit: ['oidc.sessions.end'],

@@ -60,7 +60,7 @@ export const operation = defineForm(
     tag: 'LDAP',
     summary: 'Change the own password in the directory',
     description:
-      'A person’s own password is data and no configuration of the host: it takes effect at once, without an apply, and is kept by every later one. slapd is asked with the former password, so that failures and locks count where they count for every client; a password that has expired, or that has to be changed, is enough. Length and history are looked at here, since slapd is given a hash (argon2id) and never the password. The hash is saved before slapd has it; where slapd does not answer then, it is brought within seconds, and the former one is accepted until that. Unknown names are answered like wrong passwords, and both are slowed by name and address. Refused (409) while another password that an administrator has set waits for its apply. Nothing answers until the settings of the public pages offer it, nor where the directory is not in force at the interface that was called.',
+      'A person’s own password is data and no configuration of the host: it takes effect at once, without an apply, and is kept by every later one. slapd is asked with the former password, so that failures and locks count where they count for every client; a password that has expired, or that has to be changed, is enough. Length and history are looked at here, since slapd is given a hash (argon2id) and never the password. The hash is saved before slapd has it; where slapd does not answer then, it is brought as soon as slapd does, and the former one is accepted until that. The person’s sessions at the OpenID Connect provider end. Unknown names are answered like wrong passwords, and both are slowed by name and address. Refused (409) while another password that an administrator has set waits for its apply. Nothing answers until the settings of the public pages offer it, nor where the directory is not in force at the interface that was called.',
     effect: 'immediate',
     preparesHost: true,
     audit: [CHANGED, REFUSED],
@@ -100,14 +100,18 @@ export const operation = defineForm(
       const holder = { user_id: account.user_id };
       const made = await preparePassword(store, holder, account.uid, body.new_password, '/new_password');
       const event = changed(account);
+      const { endOidcSessionsOf } = await import('../../shared/services/oidc/sessions/sessions.ts');
       await store.write(async (tx) => {
         if (!(await storeOwnPassword(tx, services, account, made)))
           throw new Problem(
             'state_conflict',
-            'The password was changed meanwhile. Try again with the one that it has now.',
+            'The password was changed in the meantime. Try again with the password that is in force now.',
           );
         await forgetFailures(tx, guesser);
-        const begun = { ...event, detail: { ...event.detail, begun: true, expired: bound === 'expired' } };
+        // Whoever was signed in by the former password is signed in no more.
+        const oidc_sessions_ended = await endOidcSessionsOf(tx, account.entry_uuid, clock.now());
+        const detail = { ...event.detail, begun: true, expired: bound === 'expired', oidc_sessions_ended };
+        const begun = { ...event, detail };
         await appendAudit(tx, keys, contextOf(services, request), begun);
       });
       const { settlePasswords } = await import('../../shared/services/ldap/follow/settle.ts');

@@ -98,7 +98,7 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
           name="enabled"
           group="State"
           label="Enabled: may sign in"
-          help={`Disabling the user ends ${credentialWords(has)} for good, and all sign-ins to clients of OpenID Connect. Enabling the user again does not bring the tokens back.`}
+          help={`Disabling the user ends ${credentialWords(has)} for good, and all sessions at the OpenID Connect provider. Enabling the user again does not bring the tokens back.`}
           checked={typed.checked('enabled', user.enabled)}
           error={of('enabled')}
         />
@@ -122,7 +122,7 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
                   <a href={ACCOUNT_PATH}>your account</a>.
                 </>
               ) : (
-                'Saving a change ends the user’s sessions, at clients of OpenID Connect too.'
+                'Saving a change ends the user’s sessions, also those at the OpenID Connect provider.'
               )}{' '}
               With a new role the API tokens stay, and reach no further than it.
             </>

@@ -166,7 +166,7 @@ function Password({ tokens, state, outcome }: { tokens: number } & Pick<ViewProp
             checked={typed.checked('keep_tokens', false)}
           />
         )}
-        <FormActions note="Your other sessions end, at clients of OpenID Connect too. This one stays.">
+        <FormActions note="Your other sessions end, also those at the OpenID Connect provider. This one stays.">
           <Button kind="primary">Change password</Button>
         </FormActions>
       </Form>

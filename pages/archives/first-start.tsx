@@ -63,9 +63,9 @@ function Start({ typed, csrf }: { typed: Typed; csrf: string }) {
       <Refused typed={typed} labels={LABELS} />
       <Note>
         An encrypted archive brings its accounts along: they take the place of yours, all sessions and tokens of here
-        end, and you sign in again with a name, password and second factor of the archive. A passkey works where the
-        name of the appliance stays the same; recovery codes are made anew. One without secrets has no accounts, vaults,
-        keys or certificates: your account stays, and those are made anew.
+        end, and you sign in again with a name, password and second factor of the archive. A passkey works only while
+        the appliance has the same host name. Recovery codes are not in the archive: make new ones. An archive without
+        secrets has no accounts, vaults, keys or certificates: your account stays, and those are made anew.
       </Note>
       <Form action={PATH} csrf={csrf} label="Start from an archive" files>
         <FileField

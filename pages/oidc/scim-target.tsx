@@ -72,26 +72,26 @@ export function TargetForm({ href, csrf, typed: given, target, example }: Fields
             error={typed.of('token')}
             help={
               target
-                ? 'Empty: the stored one stays, while the server does.'
+                ? 'Leave it empty to keep the stored token. Another server needs its own.'
                 : 'The product gives it out. Sealed before it is stored, and never shown.'
             }
           />
         </FieldGroup>
-        <FieldGroup legend="Whom">
+        <FieldGroup legend="Users and groups">
           <TextArea
             name="groups"
             label={SCIM_LABELS.groups}
             mono
             rows={3}
             value={typed.text('groups', (target?.groups ?? []).join('\n'))}
-            help="One a line, as the product calls them. Empty: all groups that the client is told of; where those are all, everybody is pushed."
+            help="One per line, by the name that the client is told. Empty: all groups of the client; if the client has no list of groups, all users are pushed."
             error={typed.of('groups')}
           />
           <TextField
             {...text('domain', target?.domain ?? '')}
             mono
             placeholder="lab.example"
-            help="vCenter and the Identity Broker keep it beside the user name. Empty: that of the organization of the directory."
+            help="vCenter 8 and VCF Identity Broker store it beside the user name. Empty: the domain of the organization in the directory."
           />
           <RadioField
             name="departed"

@@ -11,8 +11,8 @@ export const SCIM_LABELS = {
   token: 'Token',
   groups: 'Groups',
   domain: 'Domain',
-  departed: 'Who left',
-  enabled: 'By itself',
+  departed: 'Users who left',
+  enabled: 'Automatic push',
 };
 
 export const OUTCOMES: Readonly<Record<ObjectOutcome, readonly [kind: StateKind, word: string]>> = {

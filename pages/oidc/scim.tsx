@@ -98,7 +98,7 @@ function ScimView({ data, state, outcome }: ViewProps<Data>) {
         saved={savedTarget(target)}
         now={state.now}
       />
-      {target && <Standing target={target} now={state.now} />}
+      {target && <Standing client={client} target={target} now={state.now} />}
       {target && may && target.sha256 !== null && <PushNow href={href} csrf={state.csrf} />}
       {target && <TargetCertificate href={href} csrf={state.csrf} target={target} may={may} outcome={outcome} />}
       {may && <TargetForm href={href} csrf={state.csrf} typed={typed} target={target} example={VCENTER} />}
@@ -109,7 +109,7 @@ function ScimView({ data, state, outcome }: ViewProps<Data>) {
   );
 }
 
-function Standing({ target, now }: { target: ScimTarget; now: string }) {
+function Standing({ client, target, now }: { client: Pick<Client, 'enabled'>; target: ScimTarget; now: string }) {
   const ready = target.sha256 !== null;
   return (
     <FactsList
@@ -118,6 +118,8 @@ function Standing({ target, now }: { target: ScimTarget; now: string }) {
           label: 'State',
           value: !ready ? (
             <State kind="warn">Its certificate is to be confirmed</State>
+          ) : !client.enabled ? (
+            <State kind="off">Waits: the client is disabled</State>
           ) : target.enabled ? (
             <State kind="ok">Pushes by itself</State>
           ) : (

@@ -18,7 +18,7 @@ const PAGE = pagePath('public-directory-password');
 interface Data {
   secure: boolean;
   form: VisitorForm;
-  /** Whether a name needs its organisation. */
+  /** Whether a name needs its organization. */
   several: boolean;
   /** Characters; earlier passwords. */
   least: number;
@@ -50,7 +50,7 @@ export const page = definePlainPage({
 
 const SAID = {
   now: 'Your password is changed. From now on the new one is accepted, everywhere that asks the directory.',
-  soon: 'Your new password is saved. It is accepted within a minute; until then the former one is.',
+  soon: 'Your new password is saved. It is accepted as soon as the directory answers, usually within seconds; until then use the former one.',
 };
 
 function Change({ data, outcome }: { data: Data; outcome: FormOutcome | null }) {
@@ -60,8 +60,8 @@ function Change({ data, outcome }: { data: Data; outcome: FormOutcome | null }) 
     <>
       <h1>Change your password</h1>
       <p>
-        Of your account in the directory, which other products let you sign in with. It works as well when your password
-        has expired.
+        This changes the password of your account in the directory, with which you sign in to other products. It also
+        works when your password has expired.
       </p>
       {data.changed && !outcome && (
         <Note icon="check">
@@ -89,7 +89,7 @@ function Change({ data, outcome }: { data: Data; outcome: FormOutcome | null }) 
 
 function Fields({ data: { several, least, history }, outcome }: { data: Data; outcome: FormOutcome | null }) {
   const { of } = errorsOf(outcome);
-  const differs = history === 0 ? '' : ` It differs from the last ${history} passwords.`;
+  const differs = history === 0 ? '' : ` It must differ from your last ${history} passwords.`;
   return (
     <>
       <TextField

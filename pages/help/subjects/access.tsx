@@ -31,11 +31,10 @@ export const access: Subject = {
       title: 'Your account',
       text: (
         <p>
-          <i>Your account</i>, in the menu below your name, changes your password. It lists the browsers in which you
-          are signed in, here and at clients of OpenID Connect, and ends one of them or all but this. A new password
-          ends your sessions, at those clients too, and your tokens unless you keep them. A program asks{' '}
-          <code>GET /api/v1/account</code> who it is, and changes the password of its user with{' '}
-          <code>POST /api/v1/account/password</code>.
+          <i>Your account</i>, in the menu below your name, changes your password. It lists your sessions, here and at
+          the OpenID Connect provider, and ends one of them or all but this. A new password ends your sessions, also
+          those at the provider, and your tokens unless you keep them. A program asks <code>GET /api/v1/account</code>{' '}
+          who it is, and changes the password of its user with <code>POST /api/v1/account/password</code>.
         </p>
       ),
     },
@@ -69,8 +68,8 @@ export const access: Subject = {
           <p>
             Who has lost them all asks another administrator, who resets them on the user's page, or somebody on the
             appliance's shell: <code>groundcrew user reset-second-factors NAME</code>. An appliance that starts from an
-            encrypted archive has its accounts with their second factors: authenticators go on, passkeys do under the
-            same name, and recovery codes are made anew. Other archives have neither.
+            encrypted archive has its accounts with their second factors: authenticators keep working, passkeys only
+            where the appliance has the same host name; make new recovery codes. Other archives have neither.
           </p>
         </>
       ),

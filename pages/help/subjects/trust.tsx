@@ -190,8 +190,8 @@ export const trust: Subject = {
           <p>
             People change their own passwords at <code>{pagePath('public-directory-password')}</code>, once the{' '}
             <See at="operations#public-pages">public pages</See> offer it. Such a password is accepted at once, and
-            every later apply, a rebuilt tree and an encrypted archive keep it. It takes back none that you have set and
-            not applied yet.
+            every later apply, a rebuilt tree and an encrypted archive keep it. It does not replace a password that you
+            have set and not applied yet.
           </p>
           <p>
             Whoever is root on the appliance can change entries in slapd. The comparison with the host tells which ones
@@ -257,8 +257,8 @@ export const trust: Subject = {
             signs in are the users of this appliance, whose role is their only group, or the users of one organization
             of the directory, with the groups that they have there. A wrong password counts in the directory’s own lock.
             Who is disabled is out with the next use of any token. <i>Sessions</i> lists who is signed in, and ends one
-            or all of a person; setting a password ends them too. Clients keep sessions of their own: tell the product
-            as well. Nobody gets into this management UI by it.
+            or all of a person; they also end with a new password. Clients keep sessions of their own: end those in the
+            product. Nobody gets into this management UI by it.
           </p>
           <p>
             Clients, secrets and signing keys need no apply. The key that signs is replaced after 90 days, or when you
@@ -266,14 +266,14 @@ export const trust: Subject = {
             archives have clients and keys.
           </p>
           <p>
-            vCenter 8 knows nobody who was not there before: Provisioning on the page of a client pushes users and
-            groups by SCIM. Enter the base URL and the token that the product gives out, look at the certificate of its
-            server, compare it and confirm it; before that nothing is sent. Pushed are the groups that the client is
-            told of, or those of them that you name, with their members; where neither names any, everybody. By
-            difference: what somebody else made there is left alone, and a name that is taken is said at its row. Who
-            leaves is deactivated there, or removed; groups that leave are deleted. A change is pushed within five
-            minutes, or when you say so; after a failure it waits longer each time. Deleting the target leaves
-            everything there as it is.
+            vCenter 8 lets nobody in whom it does not know yet. Provisioning, on the page of a client, pushes users and
+            groups by SCIM. Enter the base URL and the token from the product. Then look at the certificate of its
+            server, compare it and confirm it; before that nothing is sent. The groups that you name are pushed with
+            their members; if you name none, all groups of the client; if the client has no list of groups either, all
+            users. Only differences are sent. What was not made from here is left alone, and the list says which names
+            are taken. Users who left are deactivated or removed there; groups that left are deleted. A change is pushed
+            within five minutes, or at once with <i>Push now</i>. After a failure the next try waits longer each time.
+            Deleting the target changes nothing there.
           </p>
         </>
       ),

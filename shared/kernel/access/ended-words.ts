@@ -14,19 +14,19 @@ export function credentialWords({ sessions, tokens }: CredentialCounts): string 
 
 /** What ended, as a sentence or two. */
 export function endedWords({ tokens_ended, tokens_kept, ...sessions }: EndedNumbers): string {
-  const also = atClients(sessions);
+  const also = atProvider(sessions);
   const ended = `Ended: ${credentialWords({ sessions: sessions.sessions_ended, tokens: tokens_ended })}.${also}`;
   if (tokens_kept === 0) return ended;
   return `${ended} ${counted(tokens_kept, 'API token')} ${tokens_kept === 1 ? 'was' : 'were'} kept.`;
 }
 
 /** Nothing where there was none. */
-const atClients = ({ oidc_sessions_ended }: EndedSessions): string =>
-  oidc_sessions_ended === 0 ? '' : ` At clients of OpenID Connect: ${counted(oidc_sessions_ended, 'session')}.`;
+const atProvider = ({ oidc_sessions_ended }: EndedSessions): string =>
+  oidc_sessions_ended === 0 ? '' : ` At the OpenID Connect provider: ${counted(oidc_sessions_ended, 'session')}.`;
 
 /** What ended of sessions alone: `Sessions ended: 2.` */
 export const endedSessionsWords = (ended: EndedSessions): string =>
-  `Sessions ended: ${ended.sessions_ended}.${atClients(ended)}`;
+  `Sessions ended: ${ended.sessions_ended}.${atProvider(ended)}`;
 
 /** The same in numbers, as answers have it. */
 export function inNumbers({ tokens_ended, ...rest }: EndedCredentials) {

@@ -25,7 +25,7 @@ export interface UserUpdate {
 export type ChangedUser = { user: User; ended: EndedCredentials };
 
 /**
- * Changes a user. Disabling, a new role or a new password ends the user's sessions, at clients of OpenID Connect too. Disabling ends the tokens for good,
+ * Changes a user. Disabling, a new role or a new password ends the user's sessions, also those at the OpenID Connect provider. Disabling ends the tokens for good,
  * and a new password does too unless they are to be kept; with a new role they stay but never reach beyond it. The last
  * enabled admin can be neither disabled nor demoted. What gives rights waits for a guarded operation to end (423); what
  * takes them away never does.

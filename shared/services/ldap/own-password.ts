@@ -16,7 +16,7 @@ import { type Bound, boundAs, isAccountName } from './signing-in.ts';
 
 /** Whom a name means, whether there is such a user or not. */
 export interface Meant {
-  /** Short name of the organisation. */
+  /** Short name of the organization. */
   slug: string;
   suffix: string;
   /** In lower case. */
@@ -24,8 +24,8 @@ export interface Meant {
 }
 
 /**
- * Pure: `ada@lab.example` by the domain of its organisation, `ada@lab` by its short name, and `ada` alone where there is one
- * organisation. Null: it can be nobody's.
+ * Pure: `ada@lab.example` by the domain of its organization, `ada@lab` by its short name, and `ada` alone where there is one
+ * organization. Null: it can be nobody's.
  */
 export function meantBy({ entries }: Pick<AppliedEntries, 'entries'>, typed: string): Meant | null {
   const [uid = '', ...rest] = typed.trim().toLowerCase().split('@');
@@ -42,6 +42,8 @@ export function meantBy({ entries }: Pick<AppliedEntries, 'entries'>, typed: str
 
 export interface OwnAccount extends Meant {
   user_id: string;
+  /** Also the person’s `sub` at the OpenID Connect provider. */
+  entry_uuid: string;
   dn: string;
   /** Of the password in force; another one is saved where it differs from the applied one. */
   mark: string;
@@ -63,7 +65,8 @@ export async function accountMeant(
     [user.entry_uuid],
   );
   if (!row) return null;
-  return { ...meant, ...row, dn: userDn(user.uid, organization.suffix), applied_mark: user.mark };
+  const { entry_uuid, mark: applied_mark } = user;
+  return { ...meant, ...row, entry_uuid, dn: userDn(user.uid, organization.suffix), applied_mark };
 }
 
 let nobodys: Promise<string> | undefined;
@@ -99,7 +102,7 @@ export function requireInForce({ mark, applied_mark }: OwnAccount): void {
   if (mark !== applied_mark)
     throw new Problem(
       'state_conflict',
-      'An administrator has set another password for you, which is accepted once it is applied. Change that one then.',
+      'An administrator has set another password for you. It is accepted after the next apply; change it then.',
     );
 }
 

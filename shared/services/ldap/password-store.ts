@@ -37,7 +37,7 @@ const IN_ORGANIZATION = `SELECT uid, NULL AS account, mark, hash, former FROM ld
   UNION ALL SELECT NULL, name, mark, hash, former FROM ldap_password JOIN ldap_bind_account ON ldap_bind_account.id = account_id
     WHERE organization_id = (SELECT id FROM ldap_organization WHERE slug = ?1) AND (?2 IS NULL OR name IN (SELECT value FROM json_each(?2)))`;
 
-/** Of users and bind accounts of an organisation: of those with one of these names, or of all where none are given. */
+/** Of users and bind accounts of an organization: of those with one of these names, or of all where none are given. */
 export async function hashesOf(db: Database, slug: string, names: readonly string[] | null): Promise<KeptHashes[]> {
   const asked = [slug, names === null ? null : JSON.stringify(names)];
   const rows = await db.all<Omit<KeptHashes, 'former'> & { former: string }>(IN_ORGANIZATION, asked);
@@ -91,7 +91,7 @@ export async function saveOwnHash(
 
 export interface UnsettledHash {
   id: string;
-  /** Short name of the organisation. */
+  /** Short name of the organization. */
   slug: string;
   uid: string | null;
   account: string | null;

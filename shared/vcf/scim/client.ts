@@ -129,7 +129,7 @@ export class Scim {
       if (waited > WAIT.most || time === WAIT.times)
         throw new Problem(
           'remote_not_ready',
-          `${this.#options.server} is too busy (status ${answer.status}): it asked to wait ${seconds} s, more often or longer than a push waits. It is tried again later.`,
+          `${this.#options.server} is too busy (status ${answer.status}): it did not take the request within the time that a push waits. Push again later; a target that pushes by itself is tried again.`,
         );
       await this.#options.wait(seconds * 1000);
     }

@@ -63,7 +63,7 @@ export function refusalOf(answer: PinnedAnswer, server: string, token: string): 
   if (status === 401)
     throw new Problem(
       'remote_login_refused',
-      `${server} does not accept the token (status 401). It may have run out, or been replaced: make a new one there, and enter it.${words}`,
+      `${server} does not accept the token (status 401). It may have expired or been replaced: make a new one there, and enter it here.${words}`,
     );
   if (status === 403)
     throw new Problem('remote_refused', `The token may not provision users at ${server} (status 403).${words}`);

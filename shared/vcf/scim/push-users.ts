@@ -67,12 +67,8 @@ async function sameName({ scim }: Pick<Shell, 'scim'>, { username }: WantedUser)
 }
 
 function conflict(refusal: ScimRefusal, { username }: WantedUser, there: RemoteUser | null): ScimRefusal {
-  const whose = there
-    ? 'which was not made from here and is left alone. Rename or delete it there'
-    : 'which it does not show. Look for it there';
-  return new ScimRefusal(
-    refusal.status,
-    refusal.scim_type,
-    `The target has a user ${username} already, ${whose}, then push again. ${refusal.message}`,
-  );
+  const says = there
+    ? `The target already has a user ${username}, who was not made from here. Rename or delete that user there, then push again.`
+    : `The target refuses the name ${username} as taken, but does not list a user of that name. Look for the user there, then push again.`;
+  return new ScimRefusal(refusal.status, refusal.scim_type, `${says} ${refusal.message}`);
 }

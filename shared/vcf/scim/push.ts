@@ -73,7 +73,7 @@ async function readAll({ job, client, target, scim }: PushShell): Promise<Read> 
   if (wanted.users.length === 0 && rows.some(({ kind, outcome }) => kind === 'user' && outcome !== 'deactivated'))
     throw new Problem(
       'state_conflict',
-      'Nobody is to be at the target any more, which would put everybody out. Nothing was pushed. If it is meant, deactivate them there.',
+      'No user is left to be pushed: all users at the target would be deactivated or removed. Nothing was pushed. If you want that, do it at the target.',
     );
   const byKind = (asked: ObjectKind) =>
     new Map(rows.flatMap((row) => (row.kind === asked ? [[row.external_id, row]] : [])));

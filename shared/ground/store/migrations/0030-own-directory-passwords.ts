@@ -1,4 +1,4 @@
-// Schema 31: directory users change their own passwords. That is no desired state: only another mark is, which every password
+// Schema of own passwords: directory users change their own passwords. That is no desired state: only another mark is, which every password
 // has that an administrator sets. What is not settled may be another one in slapd than here.
 import type { Knex } from 'knex';
 

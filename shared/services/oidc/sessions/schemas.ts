@@ -72,7 +72,9 @@ export const oidcPersonSchema = component(
     subject: v.pipe(
       v.string(),
       v.regex(UUID, 'A subject is a UUID.'),
-      v.description('The `sub` of the person: `entryUUID` of a user of the directory.'),
+      v.description(
+        'The `sub` of the person, as the list of sessions has it. Of a user of the directory it is the `entryUUID`.',
+      ),
     ),
   }),
   { subject: '5f0c9a4e-6a0e-8a3b-9f59-2f2b8a1f6f10' },
