@@ -11,6 +11,7 @@ import { followEntries, type Replaced } from '../shared/services/ldap/follow/fol
 import type { LeftTrees } from '../shared/services/ldap/follow/left.ts';
 import { settlePasswords } from '../shared/services/ldap/follow/settle.ts';
 import { noteStanding } from '../shared/services/ldap/follow/standing.ts';
+import { endOidcSessionsOf } from '../shared/services/oidc/sessions/sessions.ts';
 
 const LOOK_MS = 500;
 /** Milliseconds between two looks at who is connected, and at passwords that slapd has to be brought yet. */
@@ -65,7 +66,8 @@ export class DirectoryFollower {
     const { host, store } = this.#services;
     if (this.#run === 'none') return;
     const applied = await readEntries(host).catch(() => null);
-    if (applied !== null) await settlePasswords({ store, host }, applied).catch(() => undefined);
+    if (applied !== null)
+      await settlePasswords({ store, host }, applied, null, endOidcSessionsOf).catch(() => undefined);
   }
 
   /** One turn at a time. */
@@ -117,7 +119,7 @@ export class DirectoryFollower {
     if (changed > 0) logger.info('directory entries', { changed, digest: applied.digest });
     const said = [...refused.map(({ dn, detail }) => `slapd refuses ${dn}: ${detail}`), ...faults];
     if (said.length > 0) throw new Error(said.join('; '));
-    await settlePasswords({ store, host }, applied);
+    await settlePasswords({ store, host }, applied, null, endOidcSessionsOf);
   }
 
   /** Once, until something else is to be told. slapd may be about to start, so nothing is lost by the next look. */

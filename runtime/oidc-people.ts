@@ -4,7 +4,7 @@ import { instant } from '../shared/ground/clock.ts';
 import type { Transaction } from '../shared/ground/store/database.ts';
 import { NOBODY } from '../shared/kernel/access/actor.ts';
 import { askedOf, type UsedFactor, verifySecondFactor } from '../shared/kernel/access/second-factor/verify.ts';
-import { noteSignIn, verifySignIn } from '../shared/kernel/access/sign-in.ts';
+import { isUnchanged, noteSignIn, verifySignIn } from '../shared/kernel/access/sign-in.ts';
 import { enabledUserOf, subjectOf } from '../shared/kernel/access/subject.ts';
 import type { User } from '../shared/kernel/access/user.ts';
 import { appendAudit } from '../shared/kernel/audit/audit.ts';
@@ -42,6 +42,10 @@ export function usersOfAppliance(services: Services): People {
       const user = await verifySignIn(services, { name: username, password, source_address }, refused);
       if (!user) return null;
       return store.write(async (tx) => {
+        if (!(await isUnchanged(tx, user))) {
+          await refused(tx);
+          return null;
+        }
         const asked = await askedOf(tx, user);
         if (asked === 'enrol') return { wanting: ENROL };
         if (asked === 'factor' && code === '') return { wanting: CODE };

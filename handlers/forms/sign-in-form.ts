@@ -10,7 +10,7 @@ import type { Role, SessionPlane } from '../../shared/kernel/access/scopes.ts';
 import { relyingParty } from '../../shared/kernel/access/second-factor/relying-party.ts';
 import { beginStep, stepCookieHeader } from '../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { type Asked, askedOf, verifySecondFactor } from '../../shared/kernel/access/second-factor/verify.ts';
-import { verifySignIn } from '../../shared/kernel/access/sign-in.ts';
+import { isUnchanged, verifySignIn } from '../../shared/kernel/access/sign-in.ts';
 import { RETURN_MOST } from '../../shared/kernel/access/visitor-form.ts';
 import { type AuditEvent, appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
@@ -34,6 +34,7 @@ interface SignedIn {
   id: string;
   name: string;
   role: Role;
+  revision: number;
 }
 
 type Signing = Omit<
@@ -86,6 +87,8 @@ async function askHere(context: Signing, user: SignedIn, asked: Exclude<Asked, '
   return refused('This code is wrong, or it was used before.');
 }
 
+const wrong = (): Problem => new Problem('sign_in_failed', 'The user name or the password is wrong.');
+
 type Refused = Pick<AuditEvent, 'resource_type' | 'resource_id' | 'detail'>;
 
 /** Writes down that somebody was not let in. */
@@ -126,7 +129,7 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
           // The name that was typed is not kept: people type passwords into it.
           refused(tx, { resource_type: 'session', resource_id: null }),
         );
-        if (!user) throw new Problem('sign_in_failed', 'The user name or the password is wrong.');
+        if (!user) throw wrong();
         try {
           admits?.(user.role);
         } catch (error) {
@@ -138,6 +141,7 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
       },
       async run(context) {
         const user = context.prepared as SignedIn;
+        if (!(await isUnchanged(context.tx, user))) throw wrong();
         const asked = await askedOf(context.tx, user);
         if (asked === 'nothing') return { cookies: [await letIn(context, user, { plane })] };
         const ask = plane === 'public' ? askHere : askNext;

@@ -18,6 +18,7 @@ import {
   type OwnAccount,
   requireInForce,
 } from '../../shared/services/ldap/own-password.ts';
+import { isHashOf } from '../../shared/services/ldap/password-hash.ts';
 import { preparePassword, storeOwnPassword } from '../../shared/services/ldap/passwords.ts';
 
 const PAGE = pagePath('public-directory-password');
@@ -30,6 +31,12 @@ const secret = (missing: string) =>
     v.minLength(1, missing),
     v.maxLength(256, 'At most 256 characters.'),
     v.regex(/^[^\p{Cc}]*$/u, 'Control characters are not accepted.'),
+  );
+
+const changedMeanwhile = (): Problem =>
+  new Problem(
+    'state_conflict',
+    'The password was changed in the meantime. Try again with the password that is in force now.',
   );
 
 interface Prepared {
@@ -63,6 +70,8 @@ export const operation = defineForm(
       'A person’s own password is data and no configuration of the host: it takes effect at once, without an apply, and is kept by every later one. slapd is asked with the former password, so that failures and locks count where they count for every client; a password that has expired, or that has to be changed, is enough. Length and history are looked at here, since slapd is given a hash (argon2id) and never the password. The hash is saved before slapd has it; where slapd does not answer then, it is brought as soon as slapd does, and the former one is accepted until that. The person’s sessions at the OpenID Connect provider end. Unknown names are answered like wrong passwords, and both are slowed by name and address. Refused (409) while another password that an administrator has set waits for its apply. Nothing answers until the settings of the public pages offer it, nor where the directory is not in force at the interface that was called.',
     effect: 'immediate',
     preparesHost: true,
+    // The password is changed before the second event: that one is written whatever has begun meanwhile.
+    guarded: false,
     audit: [CHANGED, REFUSED],
     problems: ['state_conflict', 'too_many_attempts'],
     body: v.strictObject({
@@ -99,14 +108,12 @@ export const operation = defineForm(
       requireInForce(account);
       const holder = { user_id: account.user_id };
       const made = await preparePassword(store, holder, account.uid, body.new_password, '/new_password');
+      // slapd may still take the one before that: whoever knows no more than it replaces nothing.
+      if (!(await isHashOf(made.known[0]?.hash ?? '', body.password))) throw changedMeanwhile();
       const event = changed(account);
       const { endOidcSessionsOf } = await import('../../shared/services/oidc/sessions/sessions.ts');
       await store.write(async (tx) => {
-        if (!(await storeOwnPassword(tx, services, account, made)))
-          throw new Problem(
-            'state_conflict',
-            'The password was changed in the meantime. Try again with the password that is in force now.',
-          );
+        if (!(await storeOwnPassword(tx, services, account, made))) throw changedMeanwhile();
         await forgetFailures(tx, guesser);
         // Whoever was signed in by the former password is signed in no more.
         const oidc_sessions_ended = await endOidcSessionsOf(tx, account.entry_uuid, clock.now());
@@ -115,10 +122,12 @@ export const operation = defineForm(
         await appendAudit(tx, keys, contextOf(services, request), begun);
       });
       const { settlePasswords } = await import('../../shared/services/ldap/follow/settle.ts');
-      const in_force = await settlePasswords(services, applied, account.user_id).catch((error: Error) => {
-        logger.warn('a password of the directory is brought later', { failure: { message: error.message } });
-        return false;
-      });
+      const in_force = await settlePasswords(services, applied, account.user_id, endOidcSessionsOf).catch(
+        (error: Error) => {
+          logger.warn('a password of the directory is brought later', { failure: { message: error.message } });
+          return false;
+        },
+      );
       return { event, in_force };
     },
     async run({ prepared, audit }) {

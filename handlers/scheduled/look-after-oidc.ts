@@ -3,6 +3,7 @@ import { instant } from '../../shared/ground/clock.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { defineScheduled } from '../../shared/kernel/operation/define-scheduled.ts';
+import { enabledAmong } from '../../shared/services/ldap/enabled-people.ts';
 import { sweepArtifacts } from '../../shared/services/oidc/artifacts/artifacts.ts';
 import {
   forgetKeys,
@@ -12,12 +13,12 @@ import {
   SIGNS_DAYS,
   signingKeys,
 } from '../../shared/services/oidc/keys/signing-keys.ts';
-import { sweepSessions } from '../../shared/services/oidc/sessions/sessions.ts';
+import { directorySubjects, endOidcSessionsOf, sweepSessions } from '../../shared/services/oidc/sessions/sessions.ts';
 
 export const scheduled = defineScheduled({
   id: 'lookAfterOidc',
   every: 60,
-  description: `Removes sign-ins, codes and tokens of OpenID Connect that have run out, and signing keys that are not published any more; rotates the signing keys after ${SIGNS_DAYS} days.`,
+  description: `Removes sign-ins, codes and tokens of OpenID Connect that have run out, sessions of people of the directory who are disabled or gone, and signing keys that are not published any more; rotates the signing keys after ${SIGNS_DAYS} days.`,
   async run(services) {
     const { store, clock, keys } = services;
     const old = isOld(await signingKeys(store), clock.now());
@@ -26,6 +27,10 @@ export const scheduled = defineScheduled({
       const now = Math.floor(clock.now().getTime() / 1000);
       await sweepArtifacts(tx, now);
       await sweepSessions(tx, now);
+      // Whoever is disabled has nothing left that would open again with the account.
+      const subjects = await directorySubjects(tx);
+      const enabled = await enabledAmong(tx, subjects);
+      for (const subject of subjects) if (!enabled.has(subject)) await endOidcSessionsOf(tx, subject, clock.now());
       await forgetKeys(tx, services);
       // Of two that found it old, one rotates.
       if (pem === null || !isOld(await signingKeys(tx), clock.now())) return;

@@ -64,8 +64,9 @@ function Start({ typed, csrf }: { typed: Typed; csrf: string }) {
       <Note>
         An encrypted archive brings its accounts along: they take the place of yours, all sessions and tokens of here
         end, and you sign in again with a name, password and second factor of the archive. A passkey works only while
-        the appliance has the same host name. Recovery codes are not in the archive: make new ones. An archive without
-        secrets has no accounts, vaults, keys or certificates: your account stays, and those are made anew.
+        the appliance has the same host name. Recovery codes are not in the archive: make new ones. Whoever can't sign
+        in is helped on the shell: <code>groundcrew user reset-second-factors NAME</code>. An archive without secrets
+        has no accounts, vaults, keys or certificates: your account stays, and those are made anew.
       </Note>
       <Form action={PATH} csrf={csrf} label="Start from an archive" files>
         <FileField

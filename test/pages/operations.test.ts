@@ -62,7 +62,7 @@ const PAGES: PageCase[] = [
   { path: `${UI}/audit-log`, shows: ['Kind of thing', 'CSV'], statements: 4 },
   { path: `${UI}/users`, shows: ['ada', '(you)'], statements: 5 },
   { path: `${UI}/users/new`, shows: ['name="password"', 'network-admin'], statements: 3 },
-  { path: `${UI}/account`, shows: ['This browser', 'everything', 'name="new_password"'], statements: 6 },
+  { path: `${UI}/account`, shows: ['This browser', 'everything', 'name="new_password"'], statements: 7 },
   { path: `${UI}/api-tokens`, shows: ['value="write:pxe"', 'value="30"'], statements: 4 },
   { path: `${UI}/search?q=esx1`, shows: ['DNS records', 'esx1.lab.example', 'The first 10'], statements: 7 },
   { path: `${UI}/sign-in`, shows: ['gc01.lab.example', 'Rehearsal', 'plain HTTP'], statements: 0 },

@@ -2,13 +2,23 @@
 // bystander in, whose session has to go on.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import * as oidc from 'openid-client';
+import { scheduled as lookAfterOidc } from '../../handlers/scheduled/look-after-oidc.ts';
 import type { Command } from '../../runtime/cli/command.ts';
 import { resetPassword, resetSecondFactors } from '../../runtime/cli/user.ts';
+import { usersOfAppliance } from '../../runtime/oidc-people.ts';
 import { subjectOf } from '../../shared/kernel/access/subject.ts';
-import { findArtifact, putArtifact } from '../../shared/services/oidc/artifacts/artifacts.ts';
-import { listOidcSessions, noteSession, sweepSessions } from '../../shared/services/oidc/sessions/sessions.ts';
+import { findArtifact, putArtifact, removeArtifact } from '../../shared/services/oidc/artifacts/artifacts.ts';
+import {
+  endOidcSessionsOf,
+  forgetSession,
+  listOidcSessions,
+  noteSession,
+  sweepSessions,
+} from '../../shared/services/oidc/sessions/sessions.ts';
 import { type Credentials, PASSWORD } from '../setup/house.ts';
 import { CALLBACK, ISSUER, OidcScene, type Registered, Visitor } from '../setup/oidc-scene.ts';
+
+const TICK = { source: 'groundcrew.ticker' as const, id: 'lookAfterOidc', time: '' };
 
 let scene: OidcScene;
 let app: Registered;
@@ -176,6 +186,76 @@ test('another password of a person of the directory ends what that person has', 
   const { items } = await scene.api('GET', '/api/v1/oidc/sessions');
   const names = items.map(({ user_name }: { user_name: string }) => user_name);
   expect([names.includes('grace'), names.includes('alan')]).toEqual([false, true]);
+});
+
+test('whoever is disabled in the directory has no session left to go on with once enabled again', async () => {
+  const { services } = scene.house;
+  const [organization] = (await scene.api('GET', '/api/v1/ldap/organizations')).items;
+  const made = async (uid: string) =>
+    scene.api('POST', '/api/v1/ldap/users', { organization_id: organization.id, uid, surname: 'Lab' });
+  const people = [await made('edsger'), await made('tony')];
+  const until = Math.floor(services.clock.now().getTime() / 1000) + 600;
+  for (const { uid, entry_uuid } of people) {
+    const seen = { user_name: uid, source: 'directory', organization: 'lab', source_address: '::1' } as const;
+    const session = { uid: `also of ${uid}`, accountId: entry_uuid };
+    await services.store.write((tx) => noteSession(tx, services, session, until, seen));
+  }
+  const [edsger] = people;
+  const enable = (enabled: boolean) => scene.api('PATCH', `/api/v1/ldap/users/${edsger.id}`, { enabled });
+  await enable(false);
+  await lookAfterOidc.spec.run(services, TICK);
+  await enable(true);
+  const { items } = await scene.api('GET', '/api/v1/oidc/sessions');
+  const names = items.map(({ user_name }: { user_name: string }) => user_name);
+  expect([names.includes('edsger'), names.includes('tony')]).toEqual([false, true]);
+});
+
+test('a session that is saved under another id just when all of its person end has ended as well', async () => {
+  const { services } = scene.house;
+  const { store, clock } = services;
+  const now = Math.floor(clock.now().getTime() / 1000);
+  const subject = 'a91f7d52-3b1d-4d0e-8b39-0c9d6a8d1d11';
+  const session = { uid: 'renewed', accountId: subject };
+  const seen = { user_name: 'ada', source: 'appliance', organization: '', source_address: '::1' } as const;
+  const save = (id: string) =>
+    store.write(async (tx) => {
+      await noteSession(tx, services, session, now + 60, seen);
+      await putArtifact(tx, services, 'Session', id, session, now + 60);
+    });
+  await save('former id');
+  await store.write(async (tx) => {
+    await forgetSession(tx, 'former id');
+    await removeArtifact(tx, 'Session', 'former id');
+  });
+  await store.write((tx) => endOidcSessionsOf(tx, subject, clock.now()));
+  await save('next id');
+  expect(await findArtifact(store, services, 'Session', 'next id', now)).toBeNull();
+  expect((await listOidcSessions(store, { subject, limit: 10 }, clock.now())).items).toEqual([]);
+});
+
+test('a password that is changed while it is looked at lets nobody in', async () => {
+  const ada = await scene.house.actor('viewer');
+  const { services } = scene.house;
+  const { store } = services;
+  const changing = Object.assign(Object.create(store), {
+    one: store.one.bind(store),
+    all: store.all.bind(store),
+    write: async (work: Parameters<typeof store.write>[0]) => {
+      await store.write((tx) => tx.run('UPDATE user SET revision = revision + 1 WHERE id = ?', [ada.user.id]));
+      return store.write(work);
+    },
+  });
+  const attempt = {
+    username: ada.user.name,
+    password: PASSWORD,
+    code: '',
+    request_id: 'req_a',
+    client_id: app.client_id,
+  };
+  const signIn = (people: typeof services) =>
+    usersOfAppliance(people).signIn('', { ...attempt, source_address: '127.0.0.1' } as never);
+  expect(await signIn({ ...services, store: changing })).toBeNull();
+  expect(await signIn(services)).toMatchObject({ person: { username: ada.user.name } });
 });
 
 test('one session ends with all of its clients; the person’s other browser goes on, and strangers can’t end it', async () => {

@@ -228,10 +228,11 @@ test(
     await change(FIRST, SECOND);
     const rows = await store().all<{ action: string; detail: string }>('SELECT * FROM audit_event ORDER BY seq');
     const own = rows.filter(({ action }) => action.startsWith('ldap.user.own_password')).slice(-3);
+    const whose = { organization: 'lab', title: uid };
     expect(own.map(({ action, detail }) => [action, JSON.parse(detail)])).toEqual([
       ['ldap.user.own_password.refuse', {}],
-      ['ldap.user.own_password', { organization: 'lab', title: uid, begun: true, expired: false }],
-      ['ldap.user.own_password', { organization: 'lab', title: uid, in_force: true }],
+      ['ldap.user.own_password', { ...whose, begun: true, expired: false, oidc_sessions_ended: 0 }],
+      ['ldap.user.own_password', { ...whose, in_force: true }],
     ]);
     const kept = await store().all<{ hash: string }>('SELECT hash, former, mark FROM ldap_password');
     expect(kept.every(({ hash }) => hash.startsWith('{ARGON2}$argon2id$'))).toBe(true);

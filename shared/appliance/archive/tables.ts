@@ -131,7 +131,7 @@ const CONNECTIONS: KeptDocument = {
 const PUBLIC_PAGES: KeptDocument = {
   key: 'public-pages',
   label: 'Settings of the public pages',
-  defaults: { certificate_requests: false, status: false },
+  defaults: { certificate_requests: false, status: false, directory_passwords: false },
 };
 
 export const PARTS: readonly Part[] = [

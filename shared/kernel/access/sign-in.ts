@@ -69,6 +69,10 @@ export async function verifySignIn(
   return known ? inSlot(source_address, attempt) : line.take({ network, account }, attempt);
 }
 
+/** Whether nothing was changed of the user since the password was found right, which takes a while: asked where the sign-in is saved. */
+export const isUnchanged = async (tx: Transaction, { id, revision }: Pick<User, 'id' | 'revision'>): Promise<boolean> =>
+  (await tx.one('SELECT 1 FROM user WHERE id = ? AND revision = ? AND enabled = 1', [id, revision])) !== undefined;
+
 /** After a sign-in: the network is known from now on, and its failures at this account are forgotten. */
 export async function noteSignIn(
   tx: Transaction,

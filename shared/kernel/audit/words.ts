@@ -138,6 +138,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'ldap.bind_account.unlock': 'Unlocked a bind account',
   'ldap.import': 'Imported users or groups of the directory',
   'ldap.test_users': 'Made test users of the directory',
+  'ldap.user.own_password': 'Changed the own password in the directory',
+  'ldap.user.own_password.refuse': 'Change of a directory password failed',
   'ldap.user.password': 'Set the password of a directory user',
   'ldap.user.unlock': 'Unlocked a directory user',
   'oidc.client.rotate_secret': 'Made a new secret of an OpenID Connect client',

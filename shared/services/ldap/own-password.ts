@@ -11,8 +11,7 @@ import { type AppliedEntries, readEntries } from './entries.ts';
 import { DirectoryFault } from './follow/socket.ts';
 import { userDn } from './follow/wanted.ts';
 import { mailDomain } from './organizations.ts';
-import { argon2idHash, isHashOf } from './password-hash.ts';
-import { type Bound, boundAs, isAccountName } from './signing-in.ts';
+import { type Bound, bindsAsNobody, boundAs, isAccountName } from './signing-in.ts';
 
 /** Whom a name means, whether there is such a user or not. */
 export interface Meant {
@@ -69,8 +68,6 @@ export async function accountMeant(
   return { ...meant, ...row, entry_uuid, dn: userDn(user.uid, organization.suffix), applied_mark };
 }
 
-let nobodys: Promise<string> | undefined;
-
 /**
  * Whether slapd takes the former password, also where nothing but its age is against it. For nobody as much is worked out as
  * slapd works out for somebody.
@@ -81,12 +78,11 @@ export async function knowsPassword(
   account: OwnAccount | null,
   password: string,
 ): Promise<Exclude<Bound, 'wrong'> | null> {
-  if (account === null) {
-    nobodys ??= argon2idHash('nobody has this password');
-    await isHashOf(await nobodys, password);
-    return null;
-  }
   try {
+    if (account === null) {
+      await bindsAsNobody(host, password);
+      return null;
+    }
     const bound = await boundAs(host, account.dn, password);
     return bound === 'wrong' ? null : bound;
   } catch (error) {

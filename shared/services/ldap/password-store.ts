@@ -94,6 +94,8 @@ export interface UnsettledHash {
   /** Short name of the organization. */
   slug: string;
   uid: string | null;
+  /** Of a user. */
+  entry_uuid: string | null;
   account: string | null;
   mark: string;
   hash: string;
@@ -102,7 +104,7 @@ export interface UnsettledHash {
 /** Passwords of which slapd may have another one than is kept here: of one user, or all. */
 export const unsettledHashes = (db: Database, user_id: string | null): Promise<UnsettledHash[]> =>
   db.all<UnsettledHash>(
-    `SELECT ldap_password.id, slug, uid, account.name AS account, mark, hash FROM ldap_password
+    `SELECT ldap_password.id, slug, uid, ldap_user.entry_uuid AS entry_uuid, account.name AS account, mark, hash FROM ldap_password
     LEFT JOIN ldap_user ON ldap_user.id = user_id LEFT JOIN ldap_bind_account AS account ON account.id = account_id
     JOIN ldap_organization AS o ON o.id = coalesce(ldap_user.organization_id, account.organization_id)
     WHERE settled = 0 AND (?1 IS NULL OR user_id = ?1)`,

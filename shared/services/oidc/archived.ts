@@ -1,5 +1,5 @@
-// What an archive has of OpenID Connect: clients, signing keys and SCIM targets, and only where it is encrypted. Whoever is
-// signed in signs in again after a restore.
+// What an archive has of OpenID Connect: clients, signing keys and SCIM targets, and only where it is encrypted. Sessions and
+// tokens are in none.
 import type { ArchivedTables } from '../../ground/store/archived.ts';
 
 export const ARCHIVED: ArchivedTables = {

@@ -56,6 +56,10 @@ interface Over {
 async function scimOver(job: JobRun, pinned: PinnedClient, { target, client, path, server }: Over): Promise<Scim> {
   const { services, signal } = job;
   const token = await openToken(services.store, services, target.id);
+  const now = await targetById(services.store, target.id);
+  // It may be the token of another server, which was saved since the target was read.
+  if (now.base_url !== target.base_url || now.sha256 !== target.sha256)
+    throw new Problem('state_conflict', 'The SCIM target was changed in the meantime. Push again.');
   // Whatever a careless message of this job said, it would not say the token.
   jobSecrets(services).put(job.id, { token });
   jobSecrets(services).hold(job.id);

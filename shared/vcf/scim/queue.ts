@@ -41,12 +41,20 @@ export async function queuePush(
 
 /** For the clock: queues those that are due. Answers their jobs. */
 export async function queueDuePushes(services: Services): Promise<string[]> {
-  const { store, clock } = services;
+  const { store, clock, logger } = services;
   const queued: string[] = [];
   for (const due of await pushable(store, clock.now())) {
-    if (!(await isDue(services, due))) continue;
-    const job_id = await queueOne(services, due).catch(unlessOpen);
-    if (job_id) queued.push(job_id);
+    try {
+      if (!(await isDue(services, due))) continue;
+      const job_id = await queueOne(services, due).catch(unlessOpen);
+      if (job_id) queued.push(job_id);
+    } catch (error) {
+      // The others are pushed all the same.
+      logger.error('a SCIM target is not looked at', {
+        client_id: due.client_id,
+        failure: { message: (error as Error).message },
+      });
+    }
   }
   return queued;
 }

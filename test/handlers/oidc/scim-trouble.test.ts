@@ -91,7 +91,7 @@ test('a busy target is waited for as it asks, and given up when it asks for too 
   fake.faults.push({ call: 'GET /Users', answer: busy(3600) });
   const job = await scene.push(at);
   expect([job.state, job.error.error_code]).toEqual(['failed', 'remote_not_ready']);
-  expect(job.error.detail).toContain('it asked to wait 3600 s');
+  expect(job.error.detail).toContain('did not take the request within the time that a push waits');
 });
 
 test('one object that the target refuses holds up no other; one that always fails ends the push', async () => {

@@ -1,6 +1,7 @@
 // Brings passwords to slapd that people chose themselves: they are saved before slapd has them, so that nothing but the saved
 // one is left however it was cut off. What another mark stands for is no matter of this: an apply brings it.
 import type { Host } from '../../../ground/machine/host.ts';
+import type { Transaction } from '../../../ground/store/database.ts';
 import type { Store } from '../../../ground/store/store.ts';
 import type { AppliedEntries } from '../entries.ts';
 import { noteSettled, type UnsettledHash, unsettledHashes } from '../password-store.ts';
@@ -18,11 +19,15 @@ const NAMES_MOST = 1_000;
 const dnOf = ({ uid, account }: UnsettledHash, suffix: string): string =>
   uid === null ? accountDn(account!, suffix) : userDn(uid, suffix);
 
+/** Ends what was begun with the former password while slapd still took it. */
+type Ends = (tx: Transaction, entry_uuid: string, now: Date) => Promise<unknown>;
+
 /** Of one user, or of all: answers whether slapd has every one of them now. @throws DirectoryFault when slapd does not answer */
 export async function settlePasswords(
   { store, host }: { store: Store; host: Shell },
   { entries }: Pick<AppliedEntries, 'entries'>,
   user_id: string | null = null,
+  ends: Ends | null = null,
 ): Promise<boolean> {
   const unsettled = await unsettledHashes(store, user_id);
   if (unsettled.length === 0) return true;
@@ -32,7 +37,10 @@ export async function settlePasswords(
     // One that is not served gets them all when it is filled.
     settled.push(...(suffix === undefined ? rows : await settleIn(host, suffix, rows)));
   }
-  await store.write((tx) => noteSettled(tx, settled));
+  await store.write(async (tx) => {
+    await noteSettled(tx, settled);
+    for (const { entry_uuid } of settled) if (entry_uuid !== null) await ends?.(tx, entry_uuid, new Date());
+  });
   return settled.length === unsettled.length;
 }
 

@@ -95,10 +95,13 @@ export async function noteUse(tx: Transaction, uid: string, now: Date): Promise<
   await tx.run('UPDATE oidc_session SET last_used_at = ? WHERE uid_hash = ?', [instant(now), hashed('uid', uid)]);
 }
 
-/** Who signed out: the library takes the session away by its own id. */
+/**
+ * Who signed out: the library takes the session away by its own id. It does so, too, right before it saves the same session under
+ * another id: the row waits for the sweep, so that what ends all of a person meanwhile ends that one as well.
+ */
 export async function forgetSession(tx: Transaction, id: string): Promise<void> {
   await tx.run(
-    `DELETE FROM oidc_session WHERE ended_at IS NULL
+    `UPDATE oidc_session SET expires_at = 0 WHERE ended_at IS NULL
        AND uid_hash = (SELECT uid_hash FROM oidc_artifact WHERE id_hash = ?)`,
     [hashed('Session', id)],
   );
@@ -118,8 +121,9 @@ export async function listOidcSessions(db: Database, query: SessionQuery, now: D
     .whereRaw(LIVE, [seconds(now)]);
   if (query.subject !== undefined) list.where('subject', query.subject);
   if (query.user_name !== undefined) list.where('user_name', query.user_name);
-  const names = await clientNames(db);
-  return newestPage<Row, OidcSession>(db, list, query, (row) => view(row, names));
+  const page = await newestPage<Row, Row>(db, list, query, (row) => row);
+  const names = page.items.length > 0 ? await clientNames(db) : new Map<string, string>();
+  return { ...page, items: page.items.map((row) => view(row, names)) };
 }
 
 async function clientNames(db: Database): Promise<ReadonlyMap<string, string>> {
@@ -169,6 +173,12 @@ export async function endOidcSessionsOf(tx: Transaction, subject: string, now: D
   const rows = await tx.all<Ended>(`${END} AND subject = ? RETURNING expires_at`, [instant(now), subject]);
   await tx.run('DELETE FROM oidc_artifact WHERE subject_hash = ?', [hashed('subject', subject)]);
   return rows.filter(({ expires_at }) => expires_at > seconds(now)).length;
+}
+
+/** Who of the directory has sessions that go on. */
+export async function directorySubjects(db: Database): Promise<string[]> {
+  const sql = "SELECT DISTINCT subject FROM oidc_session WHERE source = 'directory' AND ended_at IS NULL";
+  return (await db.all<{ subject: string }>(sql)).map(({ subject }) => subject);
 }
 
 export const sweepSessions = (tx: Transaction, now: Seconds): Promise<number> =>
