@@ -63,11 +63,11 @@ export class DirectoryFollower {
 
   /** Own passwords that slapd did not get when they were saved. What does not succeed is tried again with the next look. */
   async settle(): Promise<void> {
-    const { host, store } = this.#services;
+    const { host, store, clock } = this.#services;
     if (this.#run === 'none') return;
     const applied = await readEntries(host).catch(() => null);
     if (applied !== null)
-      await settlePasswords({ store, host }, applied, null, endOidcSessionsOf).catch(() => undefined);
+      await settlePasswords({ store, host, clock }, applied, null, endOidcSessionsOf).catch(() => undefined);
   }
 
   /** One turn at a time. */
@@ -110,7 +110,7 @@ export class DirectoryFollower {
 
   /** @throws Error that names what was refused, when something was */
   async #bring(applied: AppliedEntries, written: boolean): Promise<void> {
-    const { host, store, logger } = this.#services;
+    const { host, store, logger, clock } = this.#services;
     const following = { db: store, host, left: this.#left, before: this.#replaced };
     const { changed, refused, faults, replaced } = await followEntries(following, applied, written);
     // Tried again, less is replaced: what an earlier try has taken away stays known until the next apply.
@@ -119,7 +119,7 @@ export class DirectoryFollower {
     if (changed > 0) logger.info('directory entries', { changed, digest: applied.digest });
     const said = [...refused.map(({ dn, detail }) => `slapd refuses ${dn}: ${detail}`), ...faults];
     if (said.length > 0) throw new Error(said.join('; '));
-    await settlePasswords({ store, host }, applied, null, endOidcSessionsOf);
+    await settlePasswords({ store, host, clock }, applied, null, endOidcSessionsOf);
   }
 
   /** Once, until something else is to be told. slapd may be about to start, so nothing is lost by the next look. */

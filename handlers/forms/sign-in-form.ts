@@ -89,6 +89,12 @@ async function askHere(context: Signing, user: SignedIn, asked: Exclude<Asked, '
 
 const wrong = (): Problem => new Problem('sign_in_failed', 'The user name or the password is wrong.');
 
+/** As it was when the password was found right. @throws Problem when it is another one by now */
+async function unchanged(tx: Transaction, user: SignedIn): Promise<SignedIn> {
+  if (await isUnchanged(tx, user)) return user;
+  throw wrong();
+}
+
 type Refused = Pick<AuditEvent, 'resource_type' | 'resource_id' | 'detail'>;
 
 /** Writes down that somebody was not let in. */
@@ -140,8 +146,7 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
         return user;
       },
       async run(context) {
-        const user = context.prepared as SignedIn;
-        if (!(await isUnchanged(context.tx, user))) throw wrong();
+        const user = await unchanged(context.tx, context.prepared as SignedIn);
         const asked = await askedOf(context.tx, user);
         if (asked === 'nothing') return { cookies: [await letIn(context, user, { plane })] };
         const ask = plane === 'public' ? askHere : askNext;

@@ -1,5 +1,6 @@
 // Brings passwords to slapd that people chose themselves: they are saved before slapd has them, so that nothing but the saved
 // one is left however it was cut off. What another mark stands for is no matter of this: an apply brings it.
+import type { Clock } from '../../../ground/clock.ts';
 import type { Host } from '../../../ground/machine/host.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Store } from '../../../ground/store/store.ts';
@@ -24,7 +25,7 @@ type Ends = (tx: Transaction, entry_uuid: string, now: Date) => Promise<unknown>
 
 /** Of one user, or of all: answers whether slapd has every one of them now. @throws DirectoryFault when slapd does not answer */
 export async function settlePasswords(
-  { store, host }: { store: Store; host: Shell },
+  { store, host, clock }: { store: Store; host: Shell; clock: Clock },
   { entries }: Pick<AppliedEntries, 'entries'>,
   user_id: string | null = null,
   ends: Ends | null = null,
@@ -39,7 +40,7 @@ export async function settlePasswords(
   }
   await store.write(async (tx) => {
     await noteSettled(tx, settled);
-    for (const { entry_uuid } of settled) if (entry_uuid !== null) await ends?.(tx, entry_uuid, new Date());
+    for (const { entry_uuid } of settled) if (entry_uuid !== null) await ends?.(tx, entry_uuid, clock.now());
   });
   return settled.length === unsettled.length;
 }
