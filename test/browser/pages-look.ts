@@ -36,6 +36,8 @@ const FOREIGN = new Set(['/api/docs', '/api/redoc']);
 const ELSEWHERE = new Set([
   // Answers 409 where nothing has drifted, as here: test/handlers/apply/adopt-drift.test.ts looks at it.
   '/ui/management/appliance-apply/drift/{unit}/adopt',
+  // Answers 404 where no directory is in force, as in a rehearsal: test/system/directory-own-password.test.ts looks at it.
+  '/ui/public/directory/password',
   '/ui/management/problem',
   // In the middle of a sign-in: test/browser/second-factor.test.ts looks at them.
   '/ui/management/sign-in/second-factor',

@@ -1,6 +1,7 @@
 // People of the directory change their own passwords on the public pages (needs root): the real slapd takes the new one at once
 // and for good, whatever is applied, lost or cut off after that.
-import { rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { DirectoryFollower } from '../../runtime/directory-follower.ts';
 import { execProgram } from '../../shared/ground/machine/exec.ts';
@@ -9,6 +10,8 @@ import { drift } from '../../shared/services/ldap/drift.ts';
 import { dataFolder, slapdDaemon, socketUrl } from '../../shared/services/ldap/files.ts';
 import { argon2idHash } from '../../shared/services/ldap/password-hash.ts';
 import { Visitor } from '../handlers/public/visitor.ts';
+import { violations } from '../setup/axe.ts';
+import { startBrowser, takePicture } from '../setup/browser.ts';
 import { until } from '../setup/until.ts';
 import { Directory } from './directory-scene.ts';
 
@@ -17,6 +20,7 @@ const PAGE = '/ui/public/directory/password';
 const FIRST = 'quarrel-velvet-onion-71';
 const [SECOND, THIRD, FOURTH] = ['ember-walrus-cobalt-44', 'tundra-fiddle-gravel-08', 'saffron-anvil-mosaic-93'];
 const SLOW = 240_000;
+const ROOT = resolve(import.meta.dirname, '../..');
 
 let directory: Directory;
 let organization_id: string;
@@ -31,7 +35,7 @@ const store = () => directory.house.services.store;
 const versions = () => store().all("SELECT desired_version, applied_version FROM unit_state WHERE unit = 'ldap'");
 
 /** One for each test, so that one apply brings them all. */
-const USERS = 8;
+const USERS = 9;
 const ids: string[] = [];
 async function newUser(at: number): Promise<void> {
   const user = { organization_id, uid: `user-${at}`, surname: 'Byron' };
@@ -97,6 +101,45 @@ test(
     const fields = { username: uid, password: FIRST, new_password: SECOND, new_password_again: SECOND };
     const forged = await visitor.send(PAGE, { ...fields, csrf: 'x'.repeat(43) });
     expect([forged.status, takes(FIRST)]).toEqual([403, true]);
+  },
+  SLOW,
+);
+
+test(
+  'the page can be read, wide and narrow, light and dark, also with what is wrong in it',
+  async () => {
+    const [sheet] = globSync(join(ROOT, 'dist/assets/app-*.css'));
+    const style = `<style>${readFileSync(sheet!, 'utf8')}</style>`;
+    const shown = await new Visitor(directory.house).get(PAGE);
+    const refused = await change(FIRST, SECOND, uid, { new_password_again: THIRD });
+    const browser = await startBrowser();
+    try {
+      const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+      for (const [name, { text }] of Object.entries({ shown, refused }))
+        for (const [width, colorScheme] of [
+          [1440, 'light'],
+          [1440, 'dark'],
+          [390, 'light'],
+          [390, 'dark'],
+        ] as const) {
+          await page.setViewportSize({ width, height: 844 });
+          await page.emulateMedia({ colorScheme });
+          await page.setContent(text.replace(/<link rel="stylesheet"[^>]*>/, style));
+          await takePicture(page, {
+            path: join(ROOT, `test/browser/screenshots/own-password-${name}.${width}.${colorScheme}.png`),
+          });
+          const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect([name, width, colorScheme, await violations(page), overflow]).toEqual([
+            name,
+            width,
+            colorScheme,
+            [],
+            0,
+          ]);
+        }
+    } finally {
+      await browser.close();
+    }
   },
   SLOW,
 );
