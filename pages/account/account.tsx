@@ -117,7 +117,7 @@ function Sessions({ data: { sessions, oidc_sessions }, state, outcome }: ViewPro
         />
       )}
       {others + oidc_sessions.length > 0 && (
-        <div>
+        <div class="below">
           <PostButton action={`${ACCOUNT_PATH}/end-other-sessions`} csrf={state.csrf}>
             End everywhere but here
           </PostButton>

@@ -49,7 +49,7 @@ function SessionsView({ data: { items, next_cursor, user_name }, state, outcome 
       <Refused typed={typedInto('endOidcSessionsForm', outcome)} labels={{}} />
       <FilterBar
         place={place}
-        search={{ name: 'user_name', label: 'User name', value: user_name, placeholder: 'exactly' }}
+        search={{ name: 'user_name', label: 'User name', value: user_name, placeholder: 'User name, whole' }}
       />
       <OidcSessionTable
         caption="Sessions, newest first"
