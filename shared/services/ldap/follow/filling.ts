@@ -18,10 +18,7 @@ export async function fill(
   changes: readonly Change[],
   { mark, empty, refuse }: { mark: string; empty: boolean; refuse(one: Refused): void },
 ): Promise<void> {
-  const served = changes.length > 0 ? await databaseOf(host, suffix) : undefined;
-  // A fill that was cut off may have left it so.
-  if (served?.lazy) await changeDirectory(host, [{ dn: served.dn, replace: { olcDbNoSync: ['FALSE'] } }]);
-  const database = empty && changes.length > LEAST ? served?.dn : undefined;
+  const database = empty && changes.length > LEAST ? await databaseOf(host, suffix) : undefined;
   if (database === undefined) return changeEach(host, changes, mark, refuse);
   let refused = 0;
   const telling = (one: Refused) => {
@@ -38,9 +35,7 @@ export async function fill(
 }
 
 /** Undefined where what runs does not serve it yet. */
-async function databaseOf(host: Shell, suffix: string): Promise<{ dn: string; lazy: boolean } | undefined> {
-  const read = ['olcSuffix', 'olcDbNoSync'];
-  const all = await searchDirectory(host, 'cn=config', read, 'sub', '(objectClass=olcMdbConfig)');
-  const found = all.find(({ attributes }) => attributes.olcSuffix?.[0]?.toLowerCase() === suffix.toLowerCase());
-  return found && { dn: found.dn, lazy: found.attributes.olcDbNoSync?.[0] === 'TRUE' };
+async function databaseOf(host: Shell, suffix: string): Promise<string | undefined> {
+  const all = await searchDirectory(host, 'cn=config', ['olcSuffix'], 'sub', '(objectClass=olcMdbConfig)');
+  return all.find(({ attributes }) => attributes.olcSuffix?.[0]?.toLowerCase() === suffix.toLowerCase())?.dn;
 }
