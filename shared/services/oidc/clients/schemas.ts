@@ -83,8 +83,9 @@ const groupName = (what: string) =>
 const sendsGroups = v.pipe(
   v.array(
     v.strictObject({
-      group: groupName('Group of the person, whatever its case.'),
+      // In the order of the alphabet, as an archive has it: a row that comes back is the same to the byte.
       as: groupName('What the client is told.'),
+      group: groupName('Group of the person, whatever its case.'),
     }),
   ),
   v.maxLength(GROUPS_MOST, `At most ${GROUPS_MOST}.`),

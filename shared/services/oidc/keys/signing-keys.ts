@@ -2,6 +2,7 @@
 // So clients that keep a copy of the published keys never meet a signature that they can't check.
 import { createPrivateKey, generateKeyPair, type JsonWebKey } from 'node:crypto';
 import { promisify } from 'node:util';
+import { canonicalJson } from '../../../ground/canonical-json.ts';
 import { type Clock, instant, later, newId } from '../../../ground/clock.ts';
 import { openEntry, type RowPlace, type Sealed, sealEntry, VaultFault } from '../../../ground/sealing/envelope.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
@@ -59,7 +60,8 @@ export function publicPartOf(pem: string): { kty: string; n: string; e: string }
 /** Only inside a write transaction, as all sealing. @throws Problem 409 `vault_keys_unusable` */
 async function addKey(tx: Transaction, shell: Shell, pem: string, state: SigningKey['state']): Promise<string> {
   const id = newId('oidckey', shell.entropy);
-  const public_jwk = JSON.stringify(publicPartOf(pem));
+  // As an archive has it: a row that comes back is the same to the byte.
+  const public_jwk = canonicalJson(publicPartOf(pem));
   const sealed = sealEntry(await shell.keyring.current(), keyPlace(id), pem, shell.entropy);
   const now = instant(shell.clock.now());
   await tx.run(
