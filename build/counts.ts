@@ -40,6 +40,9 @@ export interface JestReport {
     name: string;
     /** What the terminal shows of it; the only text there is when the file didn't load. */
     message: string;
+    /** Milliseconds since 1970; its difference is how long the file took, loading included. */
+    startTime: number;
+    endTime: number;
     assertionResults: readonly { status: string; fullName: string; failureMessages: readonly string[] | null }[];
   }[];
 }
@@ -81,4 +84,26 @@ export function failuresOfJest(report: JestReport, root: string): string[] {
       ...(failureMessages ?? []).flatMap(shortened),
     ]);
   });
+}
+
+/** A test file below `root` and the seconds that it took. */
+export interface FileTime {
+  file: string;
+  seconds: number;
+}
+
+/** How long each file of a jest run took. */
+export const timesOfJest = (report: JestReport, root: string): FileTime[] =>
+  report.testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(root, name),
+    seconds: (endTime - startTime) / 1000,
+  }));
+
+/** Lines for the longest files of a run: where its time went, and what is worth making cheaper. */
+export function longest(times: readonly FileTime[], count: number): string[] {
+  const all = times.reduce((seconds, time) => seconds + time.seconds, 0);
+  return times
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .slice(0, count)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s ${Math.round((100 * seconds) / all)} %  ${file}`);
 }

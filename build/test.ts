@@ -10,11 +10,14 @@ import {
   countsLine,
   countsOfJest,
   FAILED,
+  type FileTime,
   failuresOfJest,
   type JestReport,
+  longest,
   NOTHING,
   PASSED,
   sum,
+  timesOfJest,
 } from './counts.ts';
 import { describeNeed, install, missingOf } from './machine.ts';
 import { filesBelow, ROOT } from './source-tree.ts';
@@ -107,6 +110,11 @@ let interrupted = false;
 /** What failed so far, in lines that the run's end repeats. */
 const failures: string[] = [];
 
+/** How many of the longest test files the end of a run names. */
+const LONGEST = 40;
+/** How long each test file took so far. */
+const times: FileTime[] = [];
+
 /** Folder for the temporary files of the other suites: their many small databases commit without waiting for a disk. */
 const memory = ((): string => {
   try {
@@ -166,6 +174,7 @@ async function runSuites(suites: readonly [Suite, ...Suite[]], files: readonly s
   }
   const results = JSON.parse(readFileSync(report, 'utf8')) as JestReport;
   failures.push(...failuresOfJest(results, ROOT));
+  times.push(...timesOfJest(results, ROOT));
   return countsOfJest(results);
 }
 
@@ -269,6 +278,7 @@ async function main(picked: readonly string[]): Promise<void> {
     const beside = steps[at + 1]?.besideFormer ? steps[at + 1] : undefined;
     rows.push(...(await (beside ? runBoth(step, beside) : Promise.all([runStep(step)]))));
   }
+  if (times.length > 1) console.log(`\n== longest\n${longest(times, LONGEST).join('\n')}`);
   if (failures.length > 0) console.log(`\n== failed\n${failures.join('\n')}`);
   console.log('');
   for (const { name, counts, seconds, busy } of rows) {

@@ -1,6 +1,17 @@
 // What a run tells at its end: how many tests passed, failed and were left out, and each failure once more.
 import { describe, expect, test } from '@jest/globals';
-import { countsLine, countsOfJest, failuresOfJest, type JestReport, NOTHING, sum } from '../../build/counts.ts';
+import {
+  countsLine,
+  countsOfJest,
+  failuresOfJest,
+  type JestReport,
+  longest,
+  NOTHING,
+  sum,
+  timesOfJest,
+} from '../../build/counts.ts';
+
+const SHORT = { startTime: 5_000, endTime: 6_000 };
 
 describe('the end of a run', () => {
   test('the last line names skipped tests only when there are any', () => {
@@ -37,9 +48,14 @@ describe('the end of a run', () => {
         ...{ numPassedTests: 1, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 1 },
         success: false,
         testResults: [
-          { name: '/r/test/a.test.ts', message: 'all of it', assertionResults: [passed, failed] },
-          { name: '/r/test/b.test.ts', message: '● Test suite failed to run\n\n  no such file', assertionResults: [] },
-          { name: '/r/test/c.test.ts', message: '', assertionResults: [passed] },
+          { ...SHORT, name: '/r/test/a.test.ts', message: 'all of it', assertionResults: [passed, failed] },
+          {
+            ...SHORT,
+            name: '/r/test/b.test.ts',
+            message: '● Test suite failed to run\n\n  no such file',
+            assertionResults: [],
+          },
+          { ...SHORT, name: '/r/test/c.test.ts', message: '', assertionResults: [passed] },
         ],
       },
       '/r',
@@ -52,5 +68,21 @@ describe('the end of a run', () => {
     ]);
     expect(lines.slice(-3)).toEqual(['test/b.test.ts', '    ● Test suite failed to run', '      no such file']);
     expect(lines.length).toBeLessThan(20);
+  });
+
+  test('the longest files are named, with their share of all', () => {
+    const file = (name: string, seconds: number) => ({
+      ...{ name: `/r/test/${name}`, message: '', assertionResults: [] },
+      ...{ startTime: 5_000, endTime: 5_000 + 1000 * seconds },
+    });
+    const report: JestReport = {
+      ...{ numPassedTests: 3, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, numRuntimeErrorTestSuites: 0 },
+      success: true,
+      testResults: [file('a.test.ts', 1), file('b.test.ts', 7.25), file('c.test.ts', 1.75)],
+    };
+    expect(longest(timesOfJest(report, '/r'), 2)).toEqual([
+      '    7.3 s 73 %  test/b.test.ts',
+      '    1.8 s 18 %  test/c.test.ts',
+    ]);
   });
 });
