@@ -9,6 +9,7 @@ export const FLOORS = {
     'page-paths',
     'clock',
     'machine',
+    'metrics',
     'store',
     'schemas',
     'sealing',
@@ -86,6 +87,7 @@ export const FLOORS = {
     'continued-jobs',
     'esxi-hosts',
     'overview',
+    'metrics',
   ],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -22,6 +22,7 @@ export type Need =
   | 'pykmip'
   | 'apache'
   | 'age'
+  | 'promtool'
   | 'sshd'
   | 'busybox'
   | 'dhclient'
@@ -83,6 +84,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
     files: ['/usr/lib/apache2/modules/mod_auth_openidc.so'],
   },
   age: { debian: 'age', programs: ['age'] },
+  promtool: { debian: 'prometheus', programs: ['promtool'] },
   sshd: { debian: 'openssh-server', programs: ['sshd', 'ssh-keygen'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },
   curl: { debian: 'curl', programs: ['curl'] },

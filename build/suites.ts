@@ -88,7 +88,7 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/service/**',
       'test/handlers/vaults/pages.test.ts',
     ],
-    needs: ['openssl'],
+    needs: ['openssl', 'promtool'],
     bundled: false,
   },
   {

@@ -3,7 +3,7 @@
 import { pagePath } from '../shared/ground/page-paths.ts';
 import { RETURN_MOST } from '../shared/kernel/access/visitor-form.ts';
 import { OWN_PASSWORD } from '../shared/kernel/operation/confirm-password.ts';
-import type { Operation } from '../shared/kernel/operation/define-operation.ts';
+import { isApiPath, type Operation } from '../shared/kernel/operation/define-operation.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
 import { fieldsOfEvent } from '../shared/kernel/operation/multipart.ts';
 import { FormFields } from '../shared/kernel/operation/operation.ts';
@@ -89,7 +89,7 @@ const problemPage = (router: Router): string => pagePath(isManagement(router) ? 
 
 /** Browsers ask for HTML in so many words; everything else is a program. */
 function wantsPage(event: GatewayEvent): boolean {
-  return !event.rawPath.startsWith('/api/v1/') && /\btext\/html\b/.test(event.headers.accept ?? '');
+  return !isApiPath(event.rawPath) && /\btext\/html\b/.test(event.headers.accept ?? '');
 }
 
 /** After signing in, back to the page, or to the page of the form that was posted too late. */

@@ -121,6 +121,7 @@ export function problemFor(problem: Problem, event: GatewayEvent, services: Serv
   const request_id = sent && REQUEST_ID.test(sent) ? sent : newId('req', services.entropy);
   const answer = problemAnswer(problem, services, event, request_id);
   answer.headers['x-request-id'] = request_id;
+  services.traffic?.refused(problem.status);
   services.logger.info('request', {
     request_id,
     status: problem.status,

@@ -2,7 +2,7 @@
 import { type Resource, SCOPES, type Scope, withReads } from '../../shared/kernel/access/scopes.ts';
 
 /** Resource of a scope → what a person calls it. */
-export const SCOPE_NAMES: Readonly<Record<Resource | 'audit', string>> = {
+export const SCOPE_NAMES: Readonly<Record<Resource | 'audit' | 'metrics', string>> = {
   interfaces: 'Interfaces',
   vlans: 'VLANs',
   firewall: 'Firewall',
@@ -27,6 +27,7 @@ export const SCOPE_NAMES: Readonly<Record<Resource | 'audit', string>> = {
   jobs: 'Jobs',
   apply: 'Appliance apply',
   audit: 'Audit log',
+  metrics: 'Metrics',
 };
 
 export interface ScopePreset {
@@ -48,6 +49,7 @@ export const SCOPE_PRESETS: readonly ScopePreset[] = [
     label: 'Network changes',
     scopes: ['write:interfaces', 'write:vlans', 'write:firewall', 'write:apply', 'read:jobs'],
   },
+  { id: 'metrics', label: 'Metrics (Prometheus)', scopes: ['read:metrics'] },
   { id: 'watch', label: 'Monitoring', scopes: ['read:jobs', 'read:apply', 'read:audit', 'read:interfaces'] },
 ];
 

@@ -525,6 +525,7 @@ import { operation as remoteTrustServerForm } from '../../handlers/remote/trust-
 import { operation as remoteUpdateSettingsForm } from '../../handlers/remote/update-settings-form.ts';
 import { operation as remoteUpdateSettings } from '../../handlers/remote/update-settings.ts';
 import { operation as serviceGetHealth } from '../../handlers/service/get-health.ts';
+import { operation as serviceGetMetrics } from '../../handlers/service/get-metrics.ts';
 import { operation as serviceGetOpenapiDocument } from '../../handlers/service/get-openapi-document.ts';
 import { operation as serviceGetPublicHealth } from '../../handlers/service/get-public-health.ts';
 import { operation as serviceOpenPublicRoot } from '../../handlers/service/open-public-root.ts';
@@ -1096,6 +1097,7 @@ export const operations: readonly Operation[] = [
   remoteUpdateSettingsForm,
   remoteUpdateSettings,
   serviceGetHealth,
+  serviceGetMetrics,
   serviceGetOpenapiDocument,
   serviceGetPublicHealth,
   serviceOpenPublicRoot,

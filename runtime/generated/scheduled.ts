@@ -17,6 +17,7 @@ import { scheduled as scheduledPushScim } from '../../handlers/scheduled/push-sc
 import { scheduled as scheduledReleaseLocks } from '../../handlers/scheduled/release-locks.ts';
 import { scheduled as scheduledRenewDaemonCertificates } from '../../handlers/scheduled/renew-daemon-certificates.ts';
 import { scheduled as scheduledRunArchiveSchedule } from '../../handlers/scheduled/run-archive-schedule.ts';
+import { scheduled as scheduledSampleMetrics } from '../../handlers/scheduled/sample-metrics.ts';
 import { scheduled as scheduledSignRevocationLists } from '../../handlers/scheduled/sign-revocation-lists.ts';
 
 export const scheduled: readonly Scheduled[] = [
@@ -35,5 +36,6 @@ export const scheduled: readonly Scheduled[] = [
   scheduledReleaseLocks,
   scheduledRenewDaemonCertificates,
   scheduledRunArchiveSchedule,
+  scheduledSampleMetrics,
   scheduledSignRevocationLists,
 ];

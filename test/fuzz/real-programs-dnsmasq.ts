@@ -84,6 +84,7 @@ function settings(dice: Dice, drawing: Drawing): void {
     cache_size: dice.pick([0, 2, 997, 100_000]),
     domain: dice.pick(['', 'lab.test', '_x.lab.test', `${LABEL}.a`]),
     log_queries: dice.chance(0.3),
+    statistics: dice.chance(0.3),
   };
   const line = (name: string) => (content: string, typed: unknown, saved: Body) =>
     content.replace(

@@ -58,6 +58,13 @@ export const page = settingsPage(dnsDhcpSettings, {
           help: 'Completes names without a dot.',
         },
         { name: 'log_queries', label: 'Query log', kind: 'switch', text: 'Write every query to the system log' },
+        {
+          name: 'statistics',
+          label: 'Statistics',
+          kind: 'switch',
+          text: 'Count queries for metrics',
+          help: 'Every client can then ask for these counts and for the version of dnsmasq.',
+        },
       ],
     },
   ],

@@ -37,6 +37,30 @@ export const operations: Subject = {
       ),
     },
     {
+      id: 'metrics',
+      title: 'Metrics',
+      text: (
+        <>
+          <p>
+            <code>GET /metrics</code> answers numbers for Prometheus and everything that reads its formats: requests,
+            pending changes, drift and probes of each service, applies, jobs, certificates that end, archives, leases
+            and pools, names, the clock, disks and the process. It needs an API token with <code>read:metrics</code>,
+            which opens nothing else. Put the token into the configuration of the scraper:
+          </p>
+          <pre>{`scrape_configs:
+  - job_name: groundcrew
+    scheme: https
+    authorization: { credentials_file: /etc/prometheus/groundcrew.token }
+    tls_config: { ca_file: /etc/prometheus/groundcrew.pem }
+    static_configs: [{ targets: [gc01.lab.example:443] }]`}</pre>
+          <p>
+            Counters begin again when the service starts. What daemons are asked for is taken every 30 seconds, so that
+            a scrape starts no program. No user, no address and no path is a label: strangers make no new series.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'archives',
       title: 'Archives',
       text: (

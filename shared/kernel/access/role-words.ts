@@ -8,9 +8,11 @@ const NAMES: Partial<Record<Resource, string>> = {
   'management-tls': 'the certificate of the management UI',
 };
 
-/** The audit log can only be read. */
+/** Every role watches these, and nobody writes them. */
+const WATCHED: readonly string[] = ['audit', 'metrics'];
+
 const resources = [...new Set(SCOPES.map((scope) => scope.slice(scope.indexOf(':') + 1)))].filter(
-  (resource) => resource !== 'audit' && !OPERATING.includes(resource),
+  (resource) => !WATCHED.includes(resource) && !OPERATING.includes(resource),
 ) as Resource[];
 
 /** `admin` → `everything`; the other roles by what they change, or by what they don't where that is shorter. */

@@ -7,11 +7,14 @@ const OWN = ['vaults', 'settings', 'users', 'tokens', 'jobs', 'apply', 'archives
 export type Resource = keyof typeof UNIT_RESOURCES | (typeof OWN)[number];
 const OF_UNITS = Object.keys(UNIT_RESOURCES) as (keyof typeof UNIT_RESOURCES)[];
 const RESOURCES: readonly Resource[] = [...OF_UNITS, ...OWN];
-export type Scope = `read:${Resource}` | `write:${Resource}` | 'read:audit';
+export type Scope = `read:${Resource}` | `write:${Resource}` | 'read:audit' | 'read:metrics';
+
+/** What every role may watch, and nobody writes. */
+const WATCHED = ['read:audit', 'read:metrics'] as const satisfies readonly Scope[];
 
 export const SCOPES: readonly Scope[] = [
   ...RESOURCES.flatMap((resource): Scope[] => [`read:${resource}`, `write:${resource}`]),
-  'read:audit',
+  ...WATCHED,
 ];
 
 /** Where a session is one. That of the one plane is nothing on the other. */
@@ -35,9 +38,9 @@ const writes = (resources: readonly Resource[]) => resources.map((resource): Sco
 
 const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
   admin: new Set(SCOPES),
-  'service-admin': withReads([...writes(services), 'read:audit']),
-  'network-admin': withReads([...writes([...NETWORK, ...OPERATING]), 'read:settings', 'read:audit']),
-  viewer: new Set<Scope>([...reads(readable), 'read:audit']),
+  'service-admin': withReads([...writes(services), ...WATCHED]),
+  'network-admin': withReads([...writes([...NETWORK, ...OPERATING]), 'read:settings', ...WATCHED]),
+  viewer: new Set<Scope>([...reads(readable), ...WATCHED]),
 };
 
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {

@@ -27,7 +27,7 @@ type Any = any;
 export function defineOperation<P extends GenericSchema, Q extends GenericSchema, B extends GenericSchema>(
   spec: ReadSpec<P, Q, B> | MutationSpec<P, Q, B>,
 ): Operation {
-  const plane = spec.path?.startsWith('/api/v1/') ? 'api' : undefined;
+  const plane = isApiPath(spec.path ?? '') ? 'api' : undefined;
   const effect = spec.method === 'GET' ? 'read' : undefined;
   return complete({ plane, effect, ...spec } as Any);
 }
@@ -120,6 +120,9 @@ export function readCookies(cookies: string[]): Record<string, string> {
   return read;
 }
 
+/** Scrapers look for metrics at this path; everything else of the API is below /api/v1/. */
+export const isApiPath = (path: string): boolean => path === '/metrics' || path.startsWith('/api/v1/');
+
 const isClosed = (query: GenericSchema | undefined): boolean => query === undefined || query.type === 'strict_object';
 
 const RULES: [string, (spec: AnySpec) => boolean][] = [
@@ -133,7 +136,7 @@ const RULES: [string, (spec: AnySpec) => boolean][] = [
     'a bearer scope on the API plane and none elsewhere',
     (s) => (s.plane === 'api') === (typeof s.access === 'object' && 'scope' in s.access),
   ],
-  ['/api/v1 on the API plane and nowhere else', (s) => (s.plane === 'api') === s.path.startsWith('/api/v1/')],
+  ['/api/v1 on the API plane and nowhere else', (s) => (s.plane === 'api') === isApiPath(s.path)],
   ['answers', (s) => Object.keys(s.answers ?? {}).length > 0],
   [
     'a GET for a read and no GET for a mutation, unless it is a boot loader that asks: it has nothing but GET',

@@ -121,7 +121,7 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   method: Method;
   /** `/api/v1/dns/records/{record_id}`: literal segments and `{parameters}`. */
   path: string;
-  /** Default: `api` below /api/v1/, where nothing else may be. */
+  /** Default: `api` below /api/v1/, where nothing else may be, and at /metrics. */
   plane?: Plane;
   access: Access;
   /** Grouping in the documents: `DNS`. */

@@ -12,6 +12,7 @@ import type { Elsewhere } from '../access/credentials.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Constant } from './constant.ts';
 import type { ProblemDocument } from './problem-document.ts';
+import type { Traffic } from './traffic.ts';
 
 /** The certificate that the management listener shows. */
 export interface ManagementShown {
@@ -68,6 +69,8 @@ export interface Services extends Elsewhere {
    * data. `queue` only looks for work: pages must not refresh because a clock ticked.
    */
   notify(topic: 'jobs' | 'pending' | 'queue'): void;
+  /** Counts answers for whoever asks for metrics; none in an operation that runs alone. */
+  traffic?: Traffic;
   /** Tests only: an uptime clock in place of the machine's. */
   uptime?: Uptime;
   /** Tests only: seconds that a boot attempt lives, and again from its authorization. */

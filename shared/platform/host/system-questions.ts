@@ -16,6 +16,7 @@ export const QUESTIONS: Readonly<Record<string, Question>> = {
   'packet-filter': { program: 'nft', args: ['-j', 'list', 'table', 'inet', 'groundcrew'], output: 8 << 20 },
   'clock-tracking': chronyc('tracking'),
   'clock-sources': chronyc('sources', '-a'),
+  'clock-served': chronyc('serverstats'),
   'vlan-module': { program: 'modprobe', args: ['-n', '-q', '8021q'] },
 };
 

@@ -1,6 +1,6 @@
 // A separate program: queries name servers and prints the answers as JSON. It runs where the service answers, also
 // inside a network namespace, which a running process can't enter. Arguments: port, servers separated by commas, then
-// questions `name/TYPE`.
+// questions `name/TYPE`, or `name/TXT/CH` for what a server tells of itself (class CHAOS).
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { type Answer, decode, encode, type RecordType } from 'dns-packet';
@@ -36,10 +36,15 @@ function readable(message: Buffer): (ReturnType<typeof decode> & { rcode: string
 
 /** Asks one question over UDP, sending it again until the time is over; never rejects. */
 export function ask(server: string, port: number, question: string): Promise<Answered> {
-  const [name = '', type = 'A'] = question.split('/');
+  const [name = '', type = 'A', own] = question.split('/');
   // The id need not be random: the socket takes packets of this server only, on the appliance's own link.
   const id = process.pid & 0xffff;
-  const packet = encode({ type: 'query', id, flags: 0x0100, questions: [{ type: type as RecordType, name }] });
+  const packet = encode({
+    type: 'query',
+    id,
+    flags: 0x0100,
+    questions: [{ type: type as RecordType, name, class: own === 'CH' ? 'CH' : 'IN' }],
+  });
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(server) ? 'udp6' : 'udp4');
     const send = () => socket.send(packet, () => undefined);

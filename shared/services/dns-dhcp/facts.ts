@@ -13,6 +13,8 @@ export type DnsFacts = {
   /** Search domain; empty for none. */
   domain: string;
   query_log: boolean;
+  /** Only there where they are on. */
+  statistics: true;
   /** By interface. */
   listen: { addresses: string[]; dynamic: boolean };
   /** By name: served. */
@@ -43,6 +45,7 @@ function addNames({ settings, listen, zones, records }: DnsDhcpDesired, add: Add
   add('cache', settings.cache_size);
   add('domain', settings.domain);
   add('query_log', settings.log_queries);
+  if (settings.statistics) add('statistics', true);
   for (const { name, addresses, dynamic } of listen) add('listen', { addresses, dynamic }, name);
   for (const zone of zones) add('zone', true, zone);
   let lastKey = '';

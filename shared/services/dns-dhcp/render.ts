@@ -23,9 +23,9 @@ const FIXED = [
   // Plain names and reverse names of private networks that are not managed never leave the appliance.
   'domain-needed',
   'bogus-priv',
-  // Does not answer with its version or the figures of its cache.
-  'no-ident',
 ];
+/** Does not answer with its version or the figures of its cache. */
+const NO_STATISTICS = 'no-ident';
 
 function listenLines(listen: readonly ListenInterface[]): string[] {
   return listen.flatMap(({ name, addresses, dynamic }) =>
@@ -90,10 +90,11 @@ function servingLines({ settings, listen }: DnsDhcpDesired, dhcp: DhcpDesired): 
 }
 
 function renderConf(desired: DnsDhcpDesired, resolve: (path: string) => string): string {
-  const { enabled } = desired.settings;
+  const { enabled, statistics } = desired.settings;
   const dhcp = servedDhcp(desired);
   const lines = [
     ...FIXED,
+    ...(enabled && statistics ? [] : [NO_STATISTICS]),
     `pid-file=${path(resolve(PID_FILE))}`,
     ...(enabled ? [`addn-hosts=${path(resolve(HOSTS_FILE))}`, ...dnsLines(desired)] : ['port=0']),
     ...(dhcp ? [...servingLines(desired, dhcp), ...dhcpLines(dhcp, resolve)] : []),

@@ -48,6 +48,9 @@ const MEMBERS = {
   cache_size: whole(0, 100_000, 'Answers of upstream servers kept in memory; 0 keeps none.'),
   domain: domainName('Default search domain; empty for none.'),
   log_queries: flag('Writes every query to the system log.'),
+  statistics: flag(
+    'Answers to questions about the server itself (class CHAOS), from which metrics take counts of queries and the cache. Every client may ask them, and for the version of dnsmasq too. Default false: such questions are refused.',
+  ),
 };
 
 /** The full document. */
@@ -65,6 +68,7 @@ export const DNS_DHCP_DEFAULTS: DnsDhcpSettings = {
   cache_size: 1000,
   domain: '',
   log_queries: false,
+  statistics: false,
 };
 
 export const dnsDhcpSettings: UnitSettings<typeof MEMBERS> = {

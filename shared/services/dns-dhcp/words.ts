@@ -11,6 +11,7 @@ const DNS: WordsOf<DnsFacts> = {
   cache: (_name, size) => ['cache size', `${size}`],
   domain: (_name, domain) => ['search domain', domain || 'none'],
   query_log: (_name, on) => ['query log', onOff(on)],
+  statistics: (_name, on) => ['statistics', onOff(on)],
   listen: (name, { addresses, dynamic }) => [
     `listens on ${name}`,
     orNone(dynamic ? ['address by DHCP', ...addresses] : addresses),

@@ -107,3 +107,25 @@ export function parseTracking(csv: string): SeenClock | null {
     offset_seconds: local ? null : Math.abs(Number(offset)),
   };
 }
+
+/** What chronyd counted since it started. */
+export interface ServerStats {
+  ntp_packets: number;
+  ntp_dropped: number;
+  /** Key exchanges of NTS. */
+  nts_connections: number;
+  /** NTP requests authenticated by NTS. */
+  nts_packets: number;
+}
+
+/** `chronyc -c serverstats`; null when it is something else. Later releases have more cells at the end. */
+export function parseServerstats(csv: string): ServerStats | null {
+  const cells = rows(csv)
+    .find(({ length }) => length >= 8)
+    ?.map(Number);
+  if (!cells?.every(Number.isFinite)) return null;
+  const [ntp_packets, ntp_dropped, , , , nts_connections, , nts_packets] = cells as [
+    ...[number, number, number, number, number, number, number, number],
+  ];
+  return { ntp_packets, ntp_dropped, nts_connections, nts_packets };
+}

@@ -19,13 +19,15 @@ export function logRequest({ event, context, response }: OperationRequest): void
   const { state, services } = context;
   const status = response?.statusCode ?? 500;
   const level = status >= 500 ? 'error' : state.spec.effect === 'read' && status < 400 ? 'debug' : 'info';
+  const duration = performance.now() - state.started;
+  services.traffic?.answered(state.spec.plane, status, duration);
   services.logger[level]('request', {
     request_id: state.request_id,
     operation: state.spec.id,
     method: event.requestContext.http.method,
     path: state.spec.path,
     status,
-    duration_ms: Math.round((performance.now() - state.started) * 10) / 10,
+    duration_ms: Math.round(duration * 10) / 10,
     actor: state.actor.name,
     source_address: event.requestContext.http.sourceIp,
   });

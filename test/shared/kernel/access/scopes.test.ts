@@ -28,13 +28,14 @@ const SERVICES = [
 ];
 const OPERATING = ['tokens', 'jobs', 'apply'];
 const ADMIN_ONLY = ['vaults', 'users', 'archives'];
+const WATCHED = ['read:audit', 'read:metrics'];
 const ALL = [...NETWORK, ...SERVICES, ...OPERATING, ...ADMIN_ONLY];
 
 const both = (resources: string[]) => resources.flatMap((resource) => [`read:${resource}`, `write:${resource}`]);
 const sorted = (scopes: Iterable<string>) => [...scopes].sort();
 
-test('every resource can be read and written, and the audit log read', () => {
-  expect(sorted(SCOPES)).toEqual(sorted([...both(ALL), 'read:audit']));
+test('every resource can be read and written, the audit log and metrics read', () => {
+  expect(sorted(SCOPES)).toEqual(sorted([...both(ALL), ...WATCHED]));
   expect(new Set(SCOPES).size).toBe(SCOPES.length);
 });
 
@@ -43,8 +44,8 @@ test.each<[(typeof ROLES)[number], string[]]>([
   ['service-admin', both([...SERVICES, ...OPERATING])],
   ['network-admin', [...both([...NETWORK, ...OPERATING]), 'read:settings']],
   ['viewer', [...NETWORK, ...SERVICES, ...OPERATING].map((resource) => `read:${resource}`)],
-])('the role %s reaches what it is for, and the audit log', (role, scopes) => {
-  expect(sorted(scopesOfRole(role))).toEqual(sorted([...scopes, 'read:audit']));
+])('the role %s reaches what it is for, the audit log and metrics', (role, scopes) => {
+  expect(sorted(scopesOfRole(role))).toEqual(sorted([...scopes, ...WATCHED]));
 });
 
 test('there are four roles', () => expect(ROLES).toEqual(['admin', 'service-admin', 'network-admin', 'viewer']));
@@ -59,6 +60,7 @@ test.each([
   ['write:dns', true],
   ['read:audit', true],
   ['write:audit', false],
+  ['write:metrics', false],
   ['read:', false],
   ['', false],
 ])('%p is a scope: %p', (text, is) => expect(isScope(text)).toBe(is));

@@ -88,6 +88,7 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, MemberCase>>
     cache_size: between(0, 100_000),
     domain: { accepts: [['Lab.Test.', 'lab.test'], same('_tcp.lab.test'), same('')], refuses: [at('a b')] },
     log_queries: FLAG,
+    statistics: FLAG,
   },
   dhcp: { enabled: FLAG, authoritative: FLAG, lease_time: between(120, 31_536_000) },
   ntp: {

@@ -19,6 +19,7 @@ import { namespaceHost } from '../../../../shared/platform/host/namespace.ts';
 import { networkUnit } from '../../../../shared/platform/network/unit.ts';
 import type { NtpDesired, TimeSource } from '../../../../shared/services/ntp/desired.ts';
 import { CONF_FILE, chronyDaemon, SOURCES_FILE } from '../../../../shared/services/ntp/files.ts';
+import { ntpMetrics } from '../../../../shared/services/ntp/metrics.ts';
 import { ntpSettings } from '../../../../shared/services/ntp/settings.ts';
 import { type NtpSource, ntpSources } from '../../../../shared/services/ntp/sources.ts';
 import { ntpUnit } from '../../../../shared/services/ntp/unit.ts';
@@ -181,6 +182,9 @@ describe('an appliance and its clients', () => {
     const { socket } = clientChrony('follower', ['server 10.88.0.1 minpoll -2 maxpoll 0', 'port 0']);
     const seen = () => lab.inClient('chronyc', '-c', '-n', '-h', socket, 'sources').split(',');
     await until(async () => seen().slice(2, 4).join() === '10.88.0.1,4');
+    const numbers = new Map((await ntpMetrics(host)).map(({ name, samples }) => [name, samples[0]?.value]));
+    expect(numbers.get('groundcrew_ntp_sources')).toBe(1);
+    expect(numbers.get('groundcrew_ntp_requests')).toBeGreaterThan(0);
     // Changing how it is asked costs no restart either, and the new way is the one in use.
     const [source] = (await api('GET', 'ntp/sources')).items;
     await api('PATCH', `ntp/sources/${source.id}`, { prefer: false });

@@ -11,6 +11,7 @@ import type { Host } from '../../../../../shared/ground/machine/host.ts';
 import { namespaceHost } from '../../../../../shared/platform/host/namespace.ts';
 import type { DnsDhcpDesired } from '../../../../../shared/services/dns-dhcp/desired.ts';
 import { dnsmasqDaemon } from '../../../../../shared/services/dns-dhcp/files.ts';
+import { dnsMetrics } from '../../../../../shared/services/dns-dhcp/metrics.ts';
 import { DNS_DHCP_DEFAULTS } from '../../../../../shared/services/dns-dhcp/settings.ts';
 import { dnsDhcpUnit } from '../../../../../shared/services/dns-dhcp/unit.ts';
 import { openingsOf } from '../../../../../shared/services/firewall/openings.ts';
@@ -28,7 +29,7 @@ const ROWS = [
   access({ name: 'lab0', ipv4_cidr: '10.88.0.1/24', ipv6_enabled: true, ipv6_cidr: 'fd88::1/64' }),
 ];
 const NAMES: DnsDhcpDesired = {
-  settings: { ...DNS_DHCP_DEFAULTS, enabled: true, listen_interfaces: ['lab0'] },
+  settings: { ...DNS_DHCP_DEFAULTS, enabled: true, listen_interfaces: ['lab0'], statistics: true },
   listen: [{ name: 'lab0', usable: true, addresses: ['10.88.0.1', 'fd88::1'], dynamic: false }],
   zones: ['lab.test'],
   records: [{ fqdn: 'vc01.lab.test', type: 'A', value: '10.77.0.9' }],
@@ -101,6 +102,27 @@ test('without a firewall everybody is answered', async () => {
   // A link that has just come up tries its own address before it finds its neighbours.
   await until(async () => answered(STRANGER6).every(Boolean));
   expect([STRANGER, STRANGER6, '10.88.0.2', 'fd88::2'].map(answered)).toEqual([YES, YES, YES, YES]);
+}, 120_000);
+
+test('what it tells of itself counts the answers', async () => {
+  const told = async () => {
+    const families = await dnsMetrics(host, dnsDhcpUnit.facts(NAMES));
+    return families.flatMap(({ name, samples }) =>
+      samples.map(({ labels, value }) => [`${name} ${labels?.result ?? ''}`.trim(), value] as const),
+    );
+  };
+  const local = async () => new Map(await told()).get('groundcrew_dns_queries local')!;
+  expect((await told()).map(([name]) => name)).toEqual([
+    'groundcrew_dns_queries local',
+    'groundcrew_dns_queries forwarded',
+    'groundcrew_dns_queries authoritative',
+    'groundcrew_dns_cache_entries',
+    'groundcrew_dns_cache_insertions',
+    'groundcrew_dns_cache_evictions',
+  ]);
+  const before = await local();
+  expect(answered('10.88.0.2')).toEqual(YES);
+  expect(await local()).toBeGreaterThanOrEqual(before + 2);
 }, 120_000);
 
 test('those on its links are answered, strangers beyond a router are not, and the appliance itself is', async () => {
