@@ -88,6 +88,7 @@ export const FLOORS = {
     'esxi-hosts',
     'overview',
     'metrics',
+    'health',
   ],
 } as const satisfies Record<string, readonly string[]>;
 

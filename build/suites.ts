@@ -85,7 +85,7 @@ export const SUITES: readonly Suite[] = [
       'test/handlers/network-boot/transport.test.ts',
       'test/handlers/offline-depot/**',
       'test/handlers/public/**',
-      'test/handlers/service/**',
+      'test/handlers/{health,service}/**',
       'test/handlers/vaults/pages.test.ts',
     ],
     needs: ['openssl', 'promtool'],

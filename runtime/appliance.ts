@@ -9,6 +9,7 @@ import { Constant } from '../shared/kernel/operation/constant.ts';
 import type { Scheduled } from '../shared/kernel/operation/define-scheduled.ts';
 import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
+import { Traffic } from '../shared/kernel/operation/traffic.ts';
 import {
   MANIFEST_PATH as PORTAL_MANIFEST,
   readManifest as readPortalManifest,
@@ -208,6 +209,7 @@ async function startFollowing(options: ApplianceOptions, doors: TlsDoors) {
 
 export async function startAppliance(options: ApplianceOptions): Promise<Appliance> {
   const { services } = options;
+  services.traffic ??= new Traffic();
   await warnOfLostValues(services);
   await services.store.write(releaseRequests);
   const planes = planesOf(options);

@@ -8,7 +8,6 @@ import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/ground/sealin
 import type { Store } from '../shared/ground/store/store.ts';
 import { LastUse } from '../shared/kernel/access/last-use.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
-import { Traffic } from '../shared/kernel/operation/traffic.ts';
 import { createHost } from '../shared/platform/host/create-host.ts';
 import { anySealed } from '../shared/platform/vaults/sealed-tables.ts';
 import { openData } from './begin.ts';
@@ -57,7 +56,6 @@ export async function openServices(
       (await import('../shared/services/oidc/sessions/of-user.ts')).endSignInsAtClients(tx, user_id, now),
     waits: (owner) => refusedInWindow(store, owner),
     notify: () => undefined,
-    traffic: new Traffic(),
   };
 }
 

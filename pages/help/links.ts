@@ -35,6 +35,7 @@ export const HELP_OF: Readonly<Record<string, string>> = {
   '/factory-reset': 'operations#factory-reset',
   '/firewall': 'network#firewall',
   '/first-start': 'operations#first-start',
+  '/health': 'operations#health',
   '/interfaces': 'network#interfaces',
   '/jobs': 'operations#jobs',
   '/kms': 'trust#kms',

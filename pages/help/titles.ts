@@ -68,6 +68,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   operations: 'Jobs and audit log',
   'operations#jobs': 'Jobs',
   'operations#audit-log': 'Audit log',
+  'operations#health': 'Health',
   'operations#metrics': 'Metrics',
   'operations#archives': 'Archives',
   'operations#public-pages': 'Public pages',

@@ -252,6 +252,8 @@ import { operation as firewallUpdateRuleForm } from '../../handlers/firewall/upd
 import { operation as firewallUpdateRule } from '../../handlers/firewall/update-rule.ts';
 import { operation as firewallUpdateSettingsForm } from '../../handlers/firewall/update-settings-form.ts';
 import { operation as firewallUpdateSettings } from '../../handlers/firewall/update-settings.ts';
+import { operation as healthGetApplianceHealth } from '../../handlers/health/get-appliance-health.ts';
+import { operation as healthGetMetrics } from '../../handlers/health/get-metrics.ts';
 import { operation as interfacesCreateVlanForm } from '../../handlers/interfaces/create-vlan-form.ts';
 import { operation as interfacesCreateVlan } from '../../handlers/interfaces/create-vlan.ts';
 import { operation as interfacesDeletePhysicalInterfaceForm } from '../../handlers/interfaces/delete-physical-interface-form.ts';
@@ -525,7 +527,6 @@ import { operation as remoteTrustServerForm } from '../../handlers/remote/trust-
 import { operation as remoteUpdateSettingsForm } from '../../handlers/remote/update-settings-form.ts';
 import { operation as remoteUpdateSettings } from '../../handlers/remote/update-settings.ts';
 import { operation as serviceGetHealth } from '../../handlers/service/get-health.ts';
-import { operation as serviceGetMetrics } from '../../handlers/service/get-metrics.ts';
 import { operation as serviceGetOpenapiDocument } from '../../handlers/service/get-openapi-document.ts';
 import { operation as serviceGetPublicHealth } from '../../handlers/service/get-public-health.ts';
 import { operation as serviceOpenPublicRoot } from '../../handlers/service/open-public-root.ts';
@@ -824,6 +825,8 @@ export const operations: readonly Operation[] = [
   firewallUpdateRule,
   firewallUpdateSettingsForm,
   firewallUpdateSettings,
+  healthGetApplianceHealth,
+  healthGetMetrics,
   interfacesCreateVlanForm,
   interfacesCreateVlan,
   interfacesDeletePhysicalInterfaceForm,
@@ -1097,7 +1100,6 @@ export const operations: readonly Operation[] = [
   remoteUpdateSettingsForm,
   remoteUpdateSettings,
   serviceGetHealth,
-  serviceGetMetrics,
   serviceGetOpenapiDocument,
   serviceGetPublicHealth,
   serviceOpenPublicRoot,

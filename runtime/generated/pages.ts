@@ -87,6 +87,7 @@ import { page as firewallRuleDelete } from '../../pages/firewall/rule-delete.tsx
 import { page as firewallRuleNew } from '../../pages/firewall/rule-new.tsx';
 import { page as firewallRule } from '../../pages/firewall/rule.tsx';
 import { page as firewallSettings } from '../../pages/firewall/settings.tsx';
+import { page as healthHealth } from '../../pages/health/health.tsx';
 import { page as helpContents } from '../../pages/help/contents.tsx';
 import { page as helpSubjectPage } from '../../pages/help/subject-page.tsx';
 import { page as interfacesInterfaceDelete } from '../../pages/interfaces/interface-delete.tsx';
@@ -305,6 +306,7 @@ export const pages: readonly Operation[] = [
   firewallRuleNew,
   firewallRule,
   firewallSettings,
+  healthHealth,
   helpContents,
   helpSubjectPage,
   interfacesInterfaceDelete,

@@ -14,6 +14,7 @@ const PAGES = {
   'public-directory-password': '/public/directory/password',
   'public-problem': '/public/problem',
   overview: '',
+  health: '/health',
   interfaces: '/interfaces',
   interface: '/interfaces/{name}',
   vlans: '/vlans',

@@ -4,6 +4,7 @@ import { beginTotp, useStep } from '../../shared/kernel/access/second-factor/fac
 import { furnishDeployment } from './furnish-deployment.ts';
 import { furnishDepot } from './furnish-depot.ts';
 import { furnishDhcp } from './furnish-dhcp.ts';
+import { furnishHistory } from './furnish-history.ts';
 import { furnishKms } from './furnish-kms.ts';
 import { furnishOidc } from './furnish-oidc.ts';
 import { furnishUnits } from './furnish-units.ts';
@@ -66,6 +67,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const dhcp = await furnishDhcp(call);
   const units = await furnishUnits(call);
   const kms = await furnishKms(house.services, call);
+  await furnishHistory(house);
   const oidc = await furnishOidc(house.services, call);
   const depot = await furnishDepot(house.services, call);
   const vaults = await furnishVaults(call);

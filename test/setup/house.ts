@@ -27,7 +27,6 @@ import { createToken } from '../../shared/kernel/access/token.ts';
 import { createUser, type User } from '../../shared/kernel/access/user.ts';
 import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
-import { Traffic } from '../../shared/kernel/operation/traffic.ts';
 import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
 import { endSignInsAtClients } from '../../shared/services/oidc/sessions/of-user.ts';
 import { DocumentCheck } from './document-check.ts';
@@ -162,7 +161,6 @@ export class House {
       endElsewhere: endSignInsAtClients,
       waits: (owner) => refusedInWindow(store, owner),
       notify: () => undefined,
-      traffic: new Traffic(),
       inspectAnswer: (...seen) => check.answered(...seen),
       ...options.services,
     };

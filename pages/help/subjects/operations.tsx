@@ -37,6 +37,26 @@ export const operations: Subject = {
       ),
     },
     {
+      id: 'health',
+      title: 'Health',
+      text: (
+        <>
+          <p>
+            <i>Health</i> shows what needs you, each service with what it last answered, certificates by their end, and
+            a few numbers of the last day or of thirty days. They are kept in a file of fixed size beside the database;
+            an archive does not carry it. A chart has a gap where the service did not run.
+          </p>
+          <p>
+            Something needs you when a service does not answer as applied, somebody changed the host, the last apply
+            failed or waits for its confirmation, a certificate ends within 14 days, less than a tenth of a disk is
+            free, a DHCP scope has given out nine tenths of its addresses, the clock follows none of its sources,
+            archives are too old, or keys of the KMIP server are in no verified archive. <code>GET /api/v1/health</code>{' '}
+            answers the same as JSON, to a token with <code>read:metrics</code>.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'metrics',
       title: 'Metrics',
       text: (

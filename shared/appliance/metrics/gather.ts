@@ -2,10 +2,10 @@
 // purposes of certificates, scopes of DHCP. No user, no address, no path is one.
 import type { Family } from '../../ground/metrics/exposition.ts';
 import type { Database } from '../../ground/store/database.ts';
-import { countAllCredentials } from '../../kernel/access/credentials.ts';
-import { countJobs } from '../../kernel/jobs/glances.ts';
+import { countCredentials } from '../../kernel/access/credential-counts.ts';
+import { countJobs } from '../../kernel/jobs/counts.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { endsOfCertificates } from '../../platform/certificate-authority/certificate-store.ts';
+import { endsOfCertificates } from '../../platform/certificate-authority/certificate-ends.ts';
 import { managementEnd } from '../../services/management-tls/ending.ts';
 import { archiveStanding } from '../archive/schedule/standing.ts';
 import { standings } from '../states/standing.ts';
@@ -83,7 +83,7 @@ async function certificateMetrics(db: Database, settings: Services['settings']):
 }
 
 async function accessMetrics(db: Database, now: Date): Promise<Family[]> {
-  const { sessions, tokens, tokens_ending } = await countAllCredentials(db, now);
+  const { sessions, tokens, tokens_ending } = await countCredentials(db, now);
   return [
     gauge('groundcrew_sessions', 'Browsers that are signed in.', [{ value: sessions }]),
     gauge('groundcrew_tokens', 'API tokens that hold.', [{ value: tokens }]),

@@ -7,10 +7,8 @@ import { ntpMetrics } from '../../services/ntp/metrics.ts';
 import { depotStore } from '../../services/offline-depot/store.ts';
 import { factsBefore } from '../states/comparison.ts';
 import { enforcedStandings } from '../states/standing.ts';
+import { remember } from './history.ts';
 import { diskMetrics } from './process.ts';
-
-/** Seconds between two looks. */
-export const SAMPLED_EVERY = 30;
 
 interface Sampled {
   at: Date;
@@ -39,7 +37,9 @@ export async function takeSamples(services: Services): Promise<void> {
       }),
     ),
   );
-  kept.set(store, { at, families: taken.flat() });
+  const families = taken.flat();
+  kept.set(store, { at, families });
+  await remember(services, [...families, ...(services.traffic?.families() ?? [])]);
 }
 
 /** Null before the first look. */

@@ -1,7 +1,7 @@
 // Units and applies in numbers, from the one comparison that every page takes its words from.
 import type { Family, Sample } from '../../ground/metrics/exposition.ts';
 import type { Database } from '../../ground/store/database.ts';
-import { lastApplies } from '../apply/plan-store.ts';
+import { lastApplies } from '../apply/last-applies.ts';
 import type { Standing } from '../states/standing.ts';
 
 const secondsOf = (at: string): number => Date.parse(at) / 1000;

@@ -6,23 +6,9 @@ import { savedDocuments } from '../../platform/units/documents.ts';
 import { type Drift, type Probed, unitStandings } from '../apply/drift-store.ts';
 import { UNITS } from '../units.ts';
 import { type Comparison, compareUnits } from './comparison.ts';
+import { STATE_IDS, type StateId } from './state-ids.ts';
 
-/**
- * `off`: nothing of it runs or is meant to. `saved`: an apply would change nothing by it (a row of a service that is off).
- * `pending`: an apply would change it. `rehearsed`: applied where nothing is enforced. `drifted`: somebody changed the host.
- * `failing`: the service does not answer as applied. `not_enforced`: no apply of this release makes it true.
- */
-export const STATE_IDS = [
-  'off',
-  'saved',
-  'pending',
-  'in_force',
-  'rehearsed',
-  'drifted',
-  'failing',
-  'not_enforced',
-] as const;
-export type StateId = (typeof STATE_IDS)[number];
+export { STATE_IDS, type StateId };
 
 export interface Standing {
   unit: UnitId;

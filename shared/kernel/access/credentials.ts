@@ -1,5 +1,5 @@
 // What lets a user in now, sessions and tokens, and ending all of them; at clients of the OpenID Connect provider too.
-import { instant, later } from '../../ground/clock.ts';
+import { instant } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { liveSessions } from './session.ts';
 
@@ -28,7 +28,7 @@ export interface CredentialCounts {
   tokens: number;
 }
 
-const ACTIVE = 'revoked_at IS NULL AND expires_at > ?';
+export const ACTIVE = 'revoked_at IS NULL AND expires_at > ?';
 
 /** Sessions and tokens of a user that work now. */
 export async function countCredentials(database: Database, user_id: string, now: Date): Promise<CredentialCounts> {
@@ -69,18 +69,4 @@ export async function endTokens(transaction: Transaction, user_id: string, now: 
     [at, user_id, at],
   );
   return rows.map(({ id }) => id);
-}
-
-/** Sessions, tokens that hold, and of these what ends within a week: one statement. */
-export async function countAllCredentials(
-  db: Database,
-  now: Date,
-): Promise<{ sessions: number; tokens: number; tokens_ending: number }> {
-  const [at, soon] = [instant(now), instant(later(now, 7 * 86_400))];
-  return (await db.one(
-    `SELECT (SELECT count(*) FROM session) AS sessions,
-       (SELECT count(*) FROM api_token WHERE ${ACTIVE}) AS tokens,
-       (SELECT count(*) FROM api_token WHERE ${ACTIVE} AND expires_at <= ?) AS tokens_ending`,
-    [at, at, soon],
-  ))!;
 }

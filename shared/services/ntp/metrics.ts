@@ -31,6 +31,12 @@ export async function ntpMetrics(host: Host): Promise<Family[]> {
       help: 'Time sources that the clock follows or counts.',
       samples: [{ value: usable }],
     },
+    {
+      name: 'groundcrew_ntp_configured_sources',
+      type: 'gauge',
+      help: 'Time sources that are in force.',
+      samples: [{ value: sources?.length ?? 0 }],
+    },
     ...(counted ? servedOf(counted) : []),
   ];
 }

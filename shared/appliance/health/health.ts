@@ -1,0 +1,71 @@
+// How the appliance is: each service with what was saved, applied and last answered, and what needs somebody.
+import type * as v from 'valibot';
+import { instant } from '../../ground/clock.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { endsOfCertificates } from '../../platform/certificate-authority/certificate-ends.ts';
+import { managementEnd } from '../../services/management-tls/ending.ts';
+import { lastApplies } from '../apply/last-applies.ts';
+import { archiveStanding } from '../archive/schedule/standing.ts';
+import { lastSamples } from '../metrics/sampled.ts';
+import { keyProtection } from '../overview/key-protection.ts';
+import { type Standing, standings } from '../states/standing.ts';
+import { type Condition, conditionsOf } from './conditions.ts';
+import type { healthSchema } from './schemas.ts';
+
+export interface Health {
+  status: 'ok' | 'attention';
+  checked_at: string;
+  conditions: Condition[];
+  services: Standing[];
+  /** Certificates in use, the first to end first. */
+  certificates: { purpose: string; not_after: string }[];
+  archives: Awaited<ReturnType<typeof archiveStanding>>;
+  /** When daemons, leases and disks were last looked at; null: not since the service started. */
+  sampled_at: string | null;
+}
+
+/** About ten statements and no program. */
+export async function healthOf(services: Services): Promise<Health> {
+  const { store, clock, settings } = services;
+  const now = clock.now();
+  const units = [...(await standings(services)).values()];
+  const end = managementEnd(settings);
+  const certificates = [
+    ...(await endsOfCertificates(store)),
+    ...(end === null ? [] : [{ purpose: 'management-ui', not_after: end }]),
+  ].sort((one, other) => (one.not_after < other.not_after ? -1 : 1));
+  const archives = await archiveStanding(store, services);
+  const { unprotected } = await keyProtection(store);
+  const sampled = lastSamples(services);
+  const conditions = conditionsOf({
+    ...{ now, units, certificates, archives, applies: await lastApplies(store) },
+    unprotected_keys: unprotected,
+    sampled: sampled?.families ?? [],
+  });
+  return {
+    status: conditions.length === 0 ? 'ok' : 'attention',
+    checked_at: instant(now),
+    ...{ conditions, services: units, certificates, archives },
+    sampled_at: sampled && instant(sampled.at),
+  };
+}
+
+const DAY = 86_400_000;
+
+/** As the API answers it. */
+export function healthAnswer(health: Health): v.InferOutput<typeof healthSchema> {
+  const { status, checked_at, conditions, services, certificates, archives, sampled_at } = health;
+  return {
+    ...{ status, checked_at, conditions, sampled_at },
+    services: services.map(({ unit, label, state, pending, applied_at, probe }) => ({
+      ...{ unit, label, state, pending, applied_at },
+      answers: probe?.ok ?? null,
+      asked_at: probe?.asked_at ?? null,
+    })),
+    certificates: certificates.map(({ purpose, not_after }) => ({
+      ...{ purpose, not_after },
+      days_left: Math.floor((Date.parse(not_after) - Date.parse(checked_at)) / DAY),
+    })),
+    newest_archive_at: archives.newest_verified_at,
+  };
+}

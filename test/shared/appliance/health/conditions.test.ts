@@ -1,0 +1,102 @@
+// The table of conditions: each threshold from both sides, the order, and that each condition of the table can come.
+import { expect, test } from '@jest/globals';
+import { CONDITIONS } from '../../../../shared/appliance/health/condition-ids.ts';
+import { conditionsOf, type Facts } from '../../../../shared/appliance/health/conditions.ts';
+import type { Family } from '../../../../shared/ground/metrics/exposition.ts';
+
+const NOW = new Date('2026-03-14T09:00:00Z');
+const gauge = (name: string, label: string | null, values: Record<string, number>): Family => ({
+  ...{ name, type: 'gauge', help: '' },
+  samples: Object.entries(values).map(([key, value]) => ({ ...(label && { labels: { [label]: key } }), value })),
+});
+const disk = (free: number): Family[] => [
+  gauge('groundcrew_disk_size_bytes', 'holds', { data: 1_000 }),
+  gauge('groundcrew_disk_free_bytes', 'holds', { data: free }),
+];
+const pool = (leases: number): Family[] => [
+  gauge('groundcrew_dhcp_pool_addresses', 'scope', { Lab: 100 }),
+  gauge('groundcrew_dhcp_leases', 'scope', { Lab: leases }),
+];
+const clock = (followed: number, sources: number): Family[] => [
+  gauge('groundcrew_ntp_synchronised', null, { '': followed }),
+  gauge('groundcrew_ntp_configured_sources', null, { '': sources }),
+];
+const ntp = (state: 'in_force' | 'off' | 'failing' | 'drifted') =>
+  ({
+    unit: 'ntp',
+    label: 'NTP',
+    state,
+    probe: { ok: false, said: 'Nobody answered.', asked_at: '', since: '' },
+  }) as const;
+const CALM: Facts = {
+  now: NOW,
+  units: [ntp('in_force')],
+  applies: { ended: [{ state: 'applied', at: '2026-03-14T08:00:00Z' }], deadline_at: null },
+  certificates: [{ purpose: 'kms', not_after: '2026-04-14T09:00:00Z' }],
+  archives: { state: 'current', newest_verified_at: null, late: [], next_at: null },
+  unprotected_keys: 0,
+  sampled: [...disk(500), ...pool(50), ...clock(1, 2)],
+};
+const idsOf = (facts: Partial<Facts>): string[] =>
+  conditionsOf({ ...CALM, ...facts }).map(({ id, severity, subject }) => `${severity} ${id} ${subject}`);
+
+test('where all is well nothing is said', () => expect(idsOf({})).toEqual([]));
+
+const CASES: [what: string, facts: Partial<Facts>, found: string[]][] = [
+  ['a service that does not answer', { units: [ntp('failing')] }, ['critical unit_failing ntp']],
+  ['a host that was changed', { units: [ntp('drifted')] }, ['warning unit_drifted ntp']],
+  [
+    'an apply that failed last',
+    { applies: { ended: [...CALM.applies.ended, { state: 'failed', at: '2026-03-14T08:30:00Z' }], deadline_at: null } },
+    ['warning apply_failed apply'],
+  ],
+  [
+    'an apply that failed before the last one',
+    { applies: { ended: [{ state: 'failed', at: '2026-03-14T07:30:00Z' }, ...CALM.applies.ended], deadline_at: null } },
+    [],
+  ],
+  ['a window', { applies: { ended: [], deadline_at: '2026-03-14T09:05:00Z' } }, ['warning window_open apply']],
+  [
+    'a certificate fifteen days before its end',
+    { certificates: [{ purpose: 'kms', not_after: '2026-03-29T09:00:00Z' }] },
+    [],
+  ],
+  [
+    'a certificate fourteen days before its end',
+    { certificates: [{ purpose: 'kms', not_after: '2026-03-28T09:00:00Z' }] },
+    ['warning certificate_ending kms'],
+  ],
+  [
+    'a certificate that ended',
+    { certificates: [{ purpose: 'kms', not_after: '2026-03-14T08:59:59Z' }] },
+    ['critical certificate_ending kms'],
+  ],
+  ['a disk with a tenth free', { sampled: disk(100) }, []],
+  ['a disk with less', { sampled: disk(99) }, ['critical disk_full data']],
+  ['a pool with less than nine tenths given out', { sampled: pool(89) }, []],
+  ['a pool with nine tenths given out', { sampled: pool(90) }, ['warning pool_full Lab']],
+  ['a clock that follows none of its sources', { sampled: clock(0, 2) }, ['warning clock_unsynchronised ntp']],
+  ['a clock that has no sources', { sampled: clock(0, 0) }, []],
+  ['a time service that is off', { units: [ntp('off')], sampled: clock(0, 2) }, []],
+  [
+    'copies without a target',
+    { archives: { ...CALM.archives, state: 'no-target' } },
+    ['warning archives_overdue archives'],
+  ],
+  ['keys without a copy', { unprotected_keys: 2 }, ['critical keys_unprotected kms']],
+];
+
+test.each(CASES)('%s', (_what, facts, found) => expect(idsOf(facts)).toEqual(found));
+
+test('each condition of the table can come', () => {
+  const seen = CASES.flatMap(([, , found]) => found.map((line) => line.split(' ')[1]));
+  expect([...new Set(seen)].sort()).toEqual(Object.keys(CONDITIONS).sort());
+});
+
+test('what is worst comes first', () => {
+  expect(idsOf({ units: [ntp('drifted')], sampled: disk(0), unprotected_keys: 1 })).toEqual([
+    'critical disk_full data',
+    'critical keys_unprotected kms',
+    'warning unit_drifted ntp',
+  ]);
+});
