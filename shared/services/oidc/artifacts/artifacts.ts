@@ -2,6 +2,7 @@
 // payloads sealed, so that who reads the file, or a copy of it, can use none of them.
 import { openText, type SealShell, sealText } from '../../../ground/sealing/sealed-text.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
+import type { Points } from '../../../ground/store/point-reads.ts';
 import { hashed, hashedOrNull } from './hashes.ts';
 
 /** Models whose rows go when their grant is revoked. */
@@ -24,33 +25,46 @@ function subjectOf(payload: Payload): unknown {
   return accountId ?? result?.login?.accountId ?? session?.accountId;
 }
 
-/** Nothing is saved in a session that was ended. */
-export async function putArtifact(
-  tx: Transaction,
-  shell: SealShell,
-  model: string,
-  id: string,
-  payload: Payload,
-  expires_at: Seconds,
-): Promise<void> {
-  const id_hash = hashed(model, id);
-  const sealed = sealText(shell, placeOf(id_hash), JSON.stringify(payload));
-  const session_hash = hashedOrNull('uid', model === 'Session' ? payload.uid : payload.sessionUid);
-  await tx.run(
-    `INSERT INTO oidc_artifact (id_hash, model, grant_hash, uid_hash, session_hash, subject_hash, payload, expires_at)
-       SELECT ?, ?, ?, ?, ?, ?, ?, ?
-         WHERE NOT EXISTS (SELECT 1 FROM oidc_session WHERE uid_hash = ? AND ended_at IS NOT NULL)
-       ON CONFLICT (id_hash) DO UPDATE SET grant_hash = excluded.grant_hash, uid_hash = excluded.uid_hash,
-         session_hash = excluded.session_hash, subject_hash = excluded.subject_hash, payload = excluded.payload,
-         expires_at = excluded.expires_at`,
-    [
+/** What is to be kept, and until when. */
+export interface Artifact {
+  model: string;
+  id: string;
+  payload: Payload;
+  expires_at: Seconds;
+}
+
+/** All at once, those of the same id in this order. Nothing is saved in a session that was ended. */
+export async function putArtifacts(tx: Transaction, shell: SealShell, artifacts: readonly Artifact[]): Promise<void> {
+  const rows = artifacts.map(({ model, id, payload, expires_at }) => {
+    const id_hash = hashed(model, id);
+    const session_hash = hashedOrNull('uid', model === 'Session' ? payload.uid : payload.sessionUid);
+    const text = JSON.stringify(payload);
+    const sealed = sealText(shell, placeOf(id_hash), text);
+    openedOf(shell.keys).keep(id_hash, sealed, text);
+    return [
       ...[id_hash, model],
       OF_GRANTS.includes(model) ? hashedOrNull('grant', payload.grantId) : null,
       model === 'Session' ? session_hash : null,
-      ...[session_hash, hashedOrNull('subject', subjectOf(payload)), sealed, expires_at, session_hash],
-    ],
+      ...[session_hash, hashedOrNull('subject', subjectOf(payload)), sealed, expires_at],
+    ];
+  });
+  await tx.run(
+    `INSERT INTO oidc_artifact (id_hash, model, grant_hash, uid_hash, session_hash, subject_hash, payload, expires_at)
+       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+         FROM json_each(?)
+         WHERE NOT EXISTS (SELECT 1 FROM oidc_session WHERE uid_hash = value ->> 4 AND ended_at IS NOT NULL)
+       ON CONFLICT (id_hash) DO UPDATE SET grant_hash = excluded.grant_hash, uid_hash = excluded.uid_hash,
+         session_hash = excluded.session_hash, subject_hash = excluded.subject_hash, payload = excluded.payload,
+         expires_at = excluded.expires_at`,
+    [JSON.stringify(rows)],
   );
 }
+
+export const putArtifact = (
+  tx: Transaction,
+  shell: SealShell,
+  ...[model, id, payload, expires_at]: [model: string, id: string, payload: Payload, expires_at: Seconds]
+): Promise<void> => putArtifacts(tx, shell, [{ model, id, payload, expires_at }]);
 
 interface Row {
   id_hash: string;
@@ -58,10 +72,61 @@ interface Row {
   consumed_at: Seconds | null;
 }
 
+/**
+ * Texts that were sealed or opened a moment ago, by their sealed form in the row that they are of: most are read again at once, and
+ * whether they still count is asked of the row.
+ */
+class Opened {
+  readonly #texts = new Map<string, string>();
+
+  keep(id_hash: string, sealed: string, text: string): void {
+    this.#texts.set(id_hash + sealed, text);
+    if (this.#texts.size > OPENED_MOST) this.#texts.delete(this.#texts.keys().next().value!);
+  }
+
+  text(keys: SealShell['keys'], { id_hash, payload }: Row): string {
+    const kept = this.#texts.get(id_hash + payload);
+    if (kept !== undefined) return kept;
+    const text = openText(keys, placeOf(id_hash), payload);
+    this.keep(id_hash, payload, text);
+    return text;
+  }
+}
+
+/** A thousand of about a kilobyte each, with as much for their keys. */
+const OPENED_MOST = 1_000;
+const openedBy = new WeakMap<SealShell['keys'], Opened>();
+
+function openedOf(keys: SealShell['keys']): Opened {
+  const opened = openedBy.get(keys) ?? new Opened();
+  openedBy.set(keys, opened);
+  return opened;
+}
+
 const payloadOf = ({ keys }: Pick<SealShell, 'keys'>, row: Row): Payload => ({
-  ...(JSON.parse(openText(keys, placeOf(row.id_hash), row.payload)) as Payload),
+  ...(JSON.parse(openedOf(keys).text(keys, row)) as Payload),
   ...(row.consumed_at !== null && { consumed: row.consumed_at }),
 });
+
+const foundBy = (column: string) =>
+  `SELECT ${column} AS key, json_array(id_hash, payload, consumed_at) AS row FROM oidc_artifact
+     WHERE ${column} IN (SELECT value FROM json_each(?)) AND expires_at > ?`;
+
+/** Those whose time is not over: `byId` by keyOfId(), and sessions `byUid`, the id that their tokens know, by keyOfUid(). */
+export function artifactPoints({ keys }: Pick<SealShell, 'keys'>, now: () => Seconds) {
+  const more = () => [now()];
+  const open = (row: string) => {
+    const [id_hash, payload, consumed_at] = JSON.parse(row) as [string, string, Seconds | null];
+    return payloadOf({ keys }, { id_hash, payload, consumed_at });
+  };
+  return {
+    byId: { sql: foundBy('id_hash'), more, open } satisfies Points<Payload>,
+    byUid: { sql: foundBy('uid_hash'), more, open } satisfies Points<Payload>,
+  };
+}
+
+export const keyOfId = (model: string, id: string): string => hashed(model, id);
+export const keyOfUid = (uid: string): string => hashed('uid', uid);
 
 /** Null: there is none, or its time is over. */
 export async function findArtifact(
@@ -73,31 +138,26 @@ export async function findArtifact(
 ): Promise<Payload | null> {
   const row = await db.one<Row>(
     'SELECT id_hash, payload, consumed_at FROM oidc_artifact WHERE id_hash = ? AND expires_at > ?',
-    [hashed(model, id), now],
+    [keyOfId(model, id), now],
   );
   return row ? payloadOf(shell, row) : null;
 }
 
-/** Of a session, by the id that its tokens know. */
-export async function artifactOfUid(
-  db: Database,
-  shell: Pick<SealShell, 'keys'>,
-  uid: string,
+/** For each, whether this was the one who used it up: of two at once, one alone is. */
+export async function consumeArtifacts(
+  tx: Transaction,
+  artifacts: readonly Pick<Artifact, 'model' | 'id'>[],
   now: Seconds,
-): Promise<Payload | null> {
-  const row = await db.one<Row>(
-    'SELECT id_hash, payload, consumed_at FROM oidc_artifact WHERE uid_hash = ? AND expires_at > ?',
-    [hashed('uid', uid), now],
+): Promise<boolean[]> {
+  const keys = artifacts.map(({ model, id }) => keyOfId(model, id));
+  const rows = await tx.all<{ id_hash: string }>(
+    `UPDATE oidc_artifact SET consumed_at = ? WHERE id_hash IN (SELECT value FROM json_each(?)) AND consumed_at IS NULL
+       RETURNING id_hash`,
+    [now, JSON.stringify(keys)],
   );
-  return row ? payloadOf(shell, row) : null;
+  const used = new Set(rows.map(({ id_hash }) => id_hash));
+  return keys.map((key) => used.delete(key));
 }
-
-/** Whether this was the one who used it up: of two at once, one alone is. */
-export const consumeArtifact = async (tx: Transaction, model: string, id: string, now: Seconds): Promise<boolean> =>
-  (await tx.run('UPDATE oidc_artifact SET consumed_at = ? WHERE id_hash = ? AND consumed_at IS NULL', [
-    now,
-    hashed(model, id),
-  ])) === 1;
 
 export async function removeArtifact(tx: Transaction, model: string, id: string): Promise<void> {
   await tx.run('DELETE FROM oidc_artifact WHERE id_hash = ?', [hashed(model, id)]);

@@ -4,11 +4,23 @@ import type { Transaction } from '../../../ground/store/database.ts';
 import type { Store } from '../../../ground/store/store.ts';
 
 type Work = (tx: Transaction) => Promise<unknown>;
+
+/** Writes of one kind, all at once; answers one value for each. Each may fail alone: then they are written one by one. */
+export type Kind<I, O> = (tx: Transaction, items: readonly I[]) => Promise<readonly O[]>;
+
 interface Waiting {
-  work: Work;
+  kind: Kind<unknown, unknown>;
+  item: unknown;
   resolve(value: never): void;
   reject(error: unknown): void;
 }
+
+/** Works have nothing in common: one after the other. */
+const inTurn: Kind<Work, unknown> = async (tx, works) => {
+  const written: unknown[] = [];
+  for (const work of works) written.push(await work(tx));
+  return written;
+};
 
 /** Writes in one transaction, at most: other writers of the appliance wait for it. */
 const TOGETHER = 32;
@@ -24,14 +36,29 @@ export class GroupCommit {
 
   /** One after the other, each seeing what those before it wrote. Where one of them fails, each has a transaction of its own. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
-      if (!this.#runs) void this.#run();
+    return this.#wait(inTurn as Kind<unknown, unknown>, work) as Promise<T>;
+  }
+
+  /**
+   * Together with all others of its kind, in the order in which they came and after what `write` was given. Nobody in a group knows
+   * yet of what another one writes, so the order of kinds is as good as any.
+   */
+  add<I, O>(kind: Kind<I, O>, item: I): Promise<O> {
+    return this.#wait(kind as Kind<unknown, unknown>, item) as Promise<O>;
+  }
+
+  #wait(kind: Kind<unknown, unknown>, item: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ kind, item, resolve, reject });
+      if (this.#runs) return;
+      this.#runs = true;
+      if (kind === inTurn) return void this.#run();
+      // After what this turn of the event loop still brings: a request goes on to its next write.
+      setImmediate(() => void this.#run());
     });
   }
 
   async #run(): Promise<void> {
-    this.#runs = true;
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, TOGETHER);
       await this.#commit(group).catch(async () => {
@@ -42,14 +69,28 @@ export class GroupCommit {
   }
 
   async #commit(group: readonly Waiting[]): Promise<void> {
-    const written: unknown[] = [];
-    await this.#store.write(async (tx) => {
-      for (const { work } of group) written.push(await work(tx));
+    const kinds = new Set([inTurn as Kind<unknown, unknown>, ...group.map(({ kind }) => kind)]);
+    const written = await this.#store.write(async (tx) => {
+      const values = new Map<Waiting, unknown>();
+      for (const kind of kinds) {
+        const same = group.filter((each) => each.kind === kind);
+        const answers =
+          same.length > 0
+            ? await kind(
+                tx,
+                same.map(({ item }) => item),
+              )
+            : [];
+        for (const [at, each] of same.entries()) values.set(each, answers[at]);
+      }
+      return values;
     });
-    for (const [at, { resolve }] of group.entries()) resolve(written[at] as never);
+    for (const [{ resolve }, value] of written) resolve(value as never);
   }
 
-  #alone({ work, resolve, reject }: Waiting): Promise<void> {
-    return this.#store.write(work).then((value) => resolve(value as never), reject);
+  #alone({ kind, item, resolve, reject }: Waiting): Promise<void> {
+    return this.#store
+      .write(async (tx) => (await kind(tx, [item]))[0])
+      .then((value) => resolve(value as never), reject);
   }
 }
