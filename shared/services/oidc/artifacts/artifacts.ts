@@ -1,9 +1,12 @@
 // What the provider gave out and still has to know: sessions, sign-ins under way, grants, codes and tokens. Ids are hashed and
 // payloads sealed, so that who reads the file, or a copy of it, can use none of them.
 import { openText, type SealShell, sealText } from '../../../ground/sealing/sealed-text.ts';
-import type { Database, Transaction } from '../../../ground/store/database.ts';
+import type { Database, SqlValue, Transaction } from '../../../ground/store/database.ts';
 import type { Points } from '../../../ground/store/point-reads.ts';
 import { hashed, hashedOrNull } from './hashes.ts';
+
+/** What an INSERT meant to write. */
+export const excluded = (column: string): string => `excluded.${column}`;
 
 /** Models whose rows go when their grant is revoked. */
 export const OF_GRANTS = ['AccessToken', 'AuthorizationCode', 'RefreshToken'];
@@ -33,31 +36,37 @@ export interface Artifact {
   expires_at: Seconds;
 }
 
+/** As insertArtifact() reads it. */
+export function artifactRow(shell: SealShell, { model, id, payload, expires_at }: Artifact): SqlValue[] {
+  const id_hash = hashed(model, id);
+  const session_hash = hashedOrNull('uid', model === 'Session' ? payload.uid : payload.sessionUid);
+  const text = JSON.stringify(payload);
+  const sealed = sealText(shell, placeOf(id_hash), text);
+  openedOf(shell.keys).keep(id_hash, sealed, text);
+  return [
+    ...[id_hash, model],
+    OF_GRANTS.includes(model) ? hashedOrNull('grant', payload.grantId) : null,
+    model === 'Session' ? session_hash : null,
+    ...[session_hash, hashedOrNull('subject', subjectOf(payload)), sealed, expires_at],
+  ];
+}
+
+/**
+ * `row`: the expression of a row as JSON; `from`: where it comes from; `given`: what an upsert sets, by column and place in the row.
+ * Nothing is saved in a session that was ended.
+ */
+export const insertArtifact = (row: string, from: string, given: (column: string, at: number) => string): string =>
+  `INSERT INTO oidc_artifact (id_hash, model, grant_hash, uid_hash, session_hash, subject_hash, payload, expires_at)
+     SELECT ${[0, 1, 2, 3, 4, 5, 6, 7].map((at) => `${row} ->> ${at}`).join()} ${from}
+       AND NOT EXISTS (SELECT 1 FROM oidc_session WHERE uid_hash = ${row} ->> 4 AND ended_at IS NOT NULL)
+     ON CONFLICT (id_hash) DO UPDATE SET grant_hash = ${given('grant_hash', 2)}, uid_hash = ${given('uid_hash', 3)},
+       session_hash = ${given('session_hash', 4)}, subject_hash = ${given('subject_hash', 5)},
+       payload = ${given('payload', 6)}, expires_at = ${given('expires_at', 7)}`;
+
 /** All at once, those of the same id in this order. Nothing is saved in a session that was ended. */
 export async function putArtifacts(tx: Transaction, shell: SealShell, artifacts: readonly Artifact[]): Promise<void> {
-  const rows = artifacts.map(({ model, id, payload, expires_at }) => {
-    const id_hash = hashed(model, id);
-    const session_hash = hashedOrNull('uid', model === 'Session' ? payload.uid : payload.sessionUid);
-    const text = JSON.stringify(payload);
-    const sealed = sealText(shell, placeOf(id_hash), text);
-    openedOf(shell.keys).keep(id_hash, sealed, text);
-    return [
-      ...[id_hash, model],
-      OF_GRANTS.includes(model) ? hashedOrNull('grant', payload.grantId) : null,
-      model === 'Session' ? session_hash : null,
-      ...[session_hash, hashedOrNull('subject', subjectOf(payload)), sealed, expires_at],
-    ];
-  });
-  await tx.run(
-    `INSERT INTO oidc_artifact (id_hash, model, grant_hash, uid_hash, session_hash, subject_hash, payload, expires_at)
-       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-         FROM json_each(?)
-         WHERE NOT EXISTS (SELECT 1 FROM oidc_session WHERE uid_hash = value ->> 4 AND ended_at IS NOT NULL)
-       ON CONFLICT (id_hash) DO UPDATE SET grant_hash = excluded.grant_hash, uid_hash = excluded.uid_hash,
-         session_hash = excluded.session_hash, subject_hash = excluded.subject_hash, payload = excluded.payload,
-         expires_at = excluded.expires_at`,
-    [JSON.stringify(rows)],
-  );
+  const rows = artifacts.map((artifact) => artifactRow(shell, artifact));
+  await tx.run(insertArtifact('value', 'FROM json_each(?) WHERE true', excluded), [JSON.stringify(rows)]);
 }
 
 export const putArtifact = (
@@ -143,21 +152,13 @@ export async function findArtifact(
   return row ? payloadOf(shell, row) : null;
 }
 
-/** For each, whether this was the one who used it up: of two at once, one alone is. */
-export async function consumeArtifacts(
-  tx: Transaction,
-  artifacts: readonly Pick<Artifact, 'model' | 'id'>[],
-  now: Seconds,
-): Promise<boolean[]> {
-  const keys = artifacts.map(({ model, id }) => keyOfId(model, id));
-  const rows = await tx.all<{ id_hash: string }>(
-    `UPDATE oidc_artifact SET consumed_at = ? WHERE id_hash IN (SELECT value FROM json_each(?)) AND consumed_at IS NULL
-       RETURNING id_hash`,
-    [now, JSON.stringify(keys)],
-  );
-  const used = new Set(rows.map(({ id_hash }) => id_hash));
-  return keys.map((key) => used.delete(key));
-}
+/** Uses one up that was not yet: of two at once, one alone does. `key`, `at`: expressions, as `where` they come from. */
+export const useUp = (key: string, at: string, where = ''): string =>
+  `UPDATE oidc_artifact SET consumed_at = ${at} WHERE ${where} id_hash = ${key} AND consumed_at IS NULL`;
+
+/** Whether this was the one who used it up: of two at once, one alone is. */
+export const consumeArtifact = async (tx: Transaction, model: string, id: string, now: Seconds): Promise<boolean> =>
+  (await tx.run(useUp('?2', '?1'), [now, keyOfId(model, id)])) === 1;
 
 export async function removeArtifact(tx: Transaction, model: string, id: string): Promise<void> {
   await tx.run('DELETE FROM oidc_artifact WHERE id_hash = ?', [hashed(model, id)]);

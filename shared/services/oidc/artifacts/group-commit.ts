@@ -2,11 +2,16 @@
 // wrote is told after the commit, as with a transaction of its own.
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Store } from '../../../ground/store/store.ts';
+import type { OneStatement, Write } from './one-statement.ts';
 
 type Work = (tx: Transaction) => Promise<unknown>;
 
 /** Writes of one kind, all at once; answers one value for each. Each may fail alone: then they are written one by one. */
-export type Kind<I, O> = (tx: Transaction, items: readonly I[]) => Promise<readonly O[]>;
+export interface Kind<I, O> {
+  write(tx: Transaction, items: readonly I[]): Promise<readonly O[]>;
+  /** The same as rows of one statement with those of others, where there is no more to an item; and what it answers then. */
+  rows?(item: I): { writes: readonly Write[]; answer: O };
+}
 
 interface Waiting {
   kind: Kind<unknown, unknown>;
@@ -16,10 +21,12 @@ interface Waiting {
 }
 
 /** Works have nothing in common: one after the other. */
-const inTurn: Kind<Work, unknown> = async (tx, works) => {
-  const written: unknown[] = [];
-  for (const work of works) written.push(await work(tx));
-  return written;
+const inTurn: Kind<Work, unknown> = {
+  async write(tx, works) {
+    const written: unknown[] = [];
+    for (const work of works) written.push(await work(tx));
+    return written;
+  },
 };
 
 /** Writes in one transaction, at most: other writers of the appliance wait for it. */
@@ -27,11 +34,14 @@ const TOGETHER = 32;
 
 export class GroupCommit {
   readonly #store: Pick<Store, 'write'>;
+  readonly #one: Pick<OneStatement, 'write'> | null;
   #waiting: Waiting[] = [];
   #runs = false;
 
-  constructor(store: Pick<Store, 'write'>) {
+  /** `one`: what groups are written by that are rows and nothing else. */
+  constructor(store: Pick<Store, 'write'>, one: Pick<OneStatement, 'write'> | null = null) {
     this.#store = store;
+    this.#one = one;
   }
 
   /** One after the other, each seeing what those before it wrote. Where one of them fails, each has a transaction of its own. */
@@ -61,7 +71,9 @@ export class GroupCommit {
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, TOGETHER);
-      await this.#commit(group).catch(async () => {
+      const written =
+        this.#one !== null && group.every(({ kind }) => kind.rows) ? this.#asRows(group) : this.#commit(group);
+      await written.catch(async () => {
         for (const each of group) await this.#alone(each);
       });
     }
@@ -76,7 +88,7 @@ export class GroupCommit {
         const same = group.filter((each) => each.kind === kind);
         const answers =
           same.length > 0
-            ? await kind(
+            ? await kind.write(
                 tx,
                 same.map(({ item }) => item),
               )
@@ -88,9 +100,15 @@ export class GroupCommit {
     for (const [{ resolve }, value] of written) resolve(value as never);
   }
 
+  async #asRows(group: readonly Waiting[]): Promise<void> {
+    const rows = group.map(({ kind, item }) => kind.rows!(item));
+    await this.#one!.write(rows.flatMap(({ writes }) => writes));
+    for (const [at, { resolve }] of group.entries()) resolve(rows[at]!.answer as never);
+  }
+
   #alone({ kind, item, resolve, reject }: Waiting): Promise<void> {
     return this.#store
-      .write(async (tx) => (await kind(tx, [item]))[0])
+      .write(async (tx) => (await kind.write(tx, [item]))[0])
       .then((value) => resolve(value as never), reject);
   }
 }

@@ -7,7 +7,8 @@ import type { Services } from '../../../kernel/operation/services.ts';
 import {
   type Artifact,
   artifactPoints,
-  consumeArtifacts,
+  artifactRow,
+  consumeArtifact,
   findArtifact,
   keyOfId,
   keyOfUid,
@@ -15,9 +16,11 @@ import {
   putArtifacts,
   removeArtifact,
   revokeGrant,
+  type Seconds,
 } from '../artifacts/artifacts.ts';
-import type { GroupCommit } from '../artifacts/group-commit.ts';
-import { forgetSession, noteSessions, type Seen } from '../sessions/sessions.ts';
+import type { GroupCommit, Kind } from '../artifacts/group-commit.ts';
+import type { Write } from '../artifacts/one-statement.ts';
+import { forgetSession, noteSessions, type Seen, sessionRows } from '../sessions/sessions.ts';
 import type { Carried } from './carried.ts';
 import { isProbeSubject } from './probe-client.ts';
 import type { ReadAhead } from './read-ahead.ts';
@@ -100,27 +103,31 @@ function artifactsIn(shell: Shell, { writes, ahead, asking, expectClient, expect
     }
     return found;
   };
-  const put = async (tx: Transaction, items: readonly Saved[]) => {
-    await noteSessions(
-      tx,
-      shell,
-      items.filter(({ noted }) => noted).map(({ payload, expires_at, seen }) => ({ payload, expires_at, seen })),
-    );
-    await putArtifacts(tx, shell, items);
-    return [];
+  const put: Kind<Saved, undefined> = {
+    async write(tx, items) {
+      await noteSessions(
+        tx,
+        shell,
+        items.filter(({ noted }) => noted),
+      );
+      await putArtifacts(tx, shell, items);
+      return [];
+    },
+    rows: (item) => ({
+      writes: [
+        ...(item.noted ? sessionRows(shell, item).map((row): Write => ['session', row]) : []),
+        ['put', artifactRow(shell, item)],
+      ],
+      answer: undefined,
+    }),
   };
-  const consume = async (tx: Transaction, items: readonly Pick<Artifact, 'model' | 'id'>[]) => {
-    const at = now();
-    const used = await consumeArtifacts(tx, items, at);
-    for (const [index, { model, id }] of items.entries()) {
-      if (used[index]) continue;
-      const found = await findArtifact(tx, shell, model, id, at);
-      const { grantId = '' } = (found ?? {}) as { grantId?: string };
-      await revokeGrant(tx, grantId);
-      // What the earlier one is still being given opens nothing without it.
-      await removeArtifact(tx, 'Grant', grantId);
-    }
-    return used;
+  const consume: Kind<Pick<Artifact, 'model' | 'id'>, boolean> = {
+    async write(tx, items) {
+      const used: boolean[] = [];
+      for (const { model, id } of items) used.push(await consumeOne(tx, shell, model, id, now()));
+      return used;
+    },
+    rows: ({ model, id }) => ({ writes: [['consume', [keyOfId(model, id), now()]]], answer: true }),
   };
   return {
     async find(model: string, id: string) {
@@ -130,9 +137,20 @@ function artifactsIn(shell: Shell, { writes, ahead, asking, expectClient, expect
     },
     findByUid: (uid: string) => find(byUid, keyOfUid(uid)),
     put: (item: Omit<Saved, 'expires_at'>, seconds: number) =>
-      writes.add(put, { ...item, expires_at: now() + seconds }) as Promise<undefined>,
+      writes.add(put, { ...item, expires_at: now() + seconds }),
     consume: (item: Pick<Artifact, 'model' | 'id'>) => writes.add(consume, item),
   };
+}
+
+/** Whether it was not consumed yet. One that was takes all with it that was given for it. */
+async function consumeOne(tx: Transaction, shell: Shell, model: string, id: string, at: Seconds): Promise<boolean> {
+  if (await consumeArtifact(tx, model, id, at)) return true;
+  const found = await findArtifact(tx, shell, model, id, at);
+  const { grantId = '' } = (found ?? {}) as { grantId?: string };
+  await revokeGrant(tx, grantId);
+  // What the earlier one is still being given opens nothing without it.
+  await removeArtifact(tx, 'Grant', grantId);
+  return false;
 }
 
 function artifactAdapter(all: ReturnType<typeof artifactsIn>, model: string, options: Options): Adapter {

@@ -16,6 +16,7 @@ import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
 import { GroupCommit } from '../artifacts/group-commit.ts';
+import { OneStatement } from '../artifacts/one-statement.ts';
 import { type Client, clientById, noteToken } from '../clients/clients.ts';
 import { originOf } from '../clients/redirect-uris.ts';
 import { isSecret } from '../clients/secret.ts';
@@ -382,7 +383,7 @@ function withReports(provider: Provider, { services }: ProviderOptions, writes: 
 export function makeIdentity(options: ProviderOptions): Identity {
   const { services, manifest } = options;
   const { store, clock } = services;
-  const writes = new GroupCommit(store);
+  const writes = new GroupCommit(store, new OneStatement(store));
   const provider = new Provider(manifest.issuer, configurationOf(options, writes));
   // Addresses in answers are made from Host: it is always the issuer’s.
   const { host } = new URL(manifest.issuer);

@@ -6,7 +6,7 @@ import { notFound } from '../../../ground/problems.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, SqlValue, Transaction } from '../../../ground/store/database.ts';
 import { newestPage, type Page } from '../../../ground/store/pagination.ts';
-import type { Payload, Seconds } from '../artifacts/artifacts.ts';
+import { excluded, type Payload, type Seconds } from '../artifacts/artifacts.ts';
 import { hashed } from '../artifacts/hashes.ts';
 import type { Source } from '../clients/schemas.ts';
 
@@ -52,26 +52,29 @@ export interface Noted {
 
 type Shell = { clock: Clock; entropy: Entropy };
 
-/** Saved together with the sessions themselves. Where nobody is signed in yet, there is nothing to note. */
-export async function noteSessions(tx: Transaction, shell: Shell, sessions: readonly Noted[]): Promise<void> {
-  const rows = sessions.flatMap((noted) => rowOf(shell, noted));
-  if (rows.length === 0) return;
+/** As insertArtifact() for an artifact. */
+export function insertSession(row: string, from: string, given: (column: string, at: number) => string): string {
   // Of whom nothing is known now, what was known before stays: a name is never empty.
-  const known = (column: string) => `${column} = iif(excluded.user_name = '', ${column}, excluded.${column})`;
-  await tx.run(
-    `INSERT INTO oidc_session (id, uid_hash, subject, user_name, source, organization, source_address, clients, created_at,
+  const known = (column: string, at: number) =>
+    `${column} = iif(${given('user_name', 3)} = '', ${column}, ${given(column, at)})`;
+  return `INSERT INTO oidc_session (id, uid_hash, subject, user_name, source, organization, source_address, clients, created_at,
        last_used_at, expires_at)
-       SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7,
-         value ->> 8, value ->> 9, value ->> 10 FROM json_each(?) WHERE true
-       ON CONFLICT (uid_hash) DO UPDATE SET subject = excluded.subject, ${known('source')}, ${known('organization')},
-         ${known('source_address')}, ${known('user_name')}, clients = excluded.clients,
-         created_at = excluded.created_at, last_used_at = excluded.last_used_at, expires_at = excluded.expires_at
-         WHERE ended_at IS NULL`,
-    [JSON.stringify(rows)],
-  );
+     SELECT ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((at) => `${row} ->> ${at}`).join()} ${from}
+     ON CONFLICT (uid_hash) DO UPDATE SET subject = ${given('subject', 2)}, ${known('user_name', 3)}, ${known('source', 4)},
+       ${known('organization', 5)}, ${known('source_address', 6)}, clients = ${given('clients', 7)},
+       created_at = ${given('created_at', 8)}, last_used_at = ${given('last_used_at', 9)},
+       expires_at = ${given('expires_at', 10)} WHERE ended_at IS NULL`;
 }
 
-function rowOf({ clock, entropy }: Shell, { payload, expires_at, seen }: Noted): SqlValue[][] {
+/** Saved together with the sessions themselves. Where nobody is signed in yet, there is nothing to note. */
+export async function noteSessions(tx: Transaction, shell: Shell, sessions: readonly Noted[]): Promise<void> {
+  const rows = sessions.flatMap((noted) => sessionRows(shell, noted));
+  if (rows.length > 0)
+    await tx.run(insertSession('value', 'FROM json_each(?) WHERE true', excluded), [JSON.stringify(rows)]);
+}
+
+/** One, or none where nobody is signed in yet. */
+export function sessionRows({ clock, entropy }: Shell, { payload, expires_at, seen }: Noted): SqlValue[][] {
   const { uid, accountId, loginTs, authorizations = {} } = payload as unknown as SessionPayload;
   if (accountId === undefined) return [];
   const clients = JSON.stringify(
