@@ -54,14 +54,22 @@ export interface AppliedEntries {
   digest: string;
 }
 
-/** Of the text that was read last: the plan, the probe, the follower and each sign-in read the same one. Nobody changes what it is. */
-let last: AppliedEntries | null = null;
+/**
+ * By digest, of the two texts that were asked for last: what is in force and what is to be, which a plan and an apply read in turns,
+ * and the probe, the follower and each sign-in again. Nobody changes what it is given.
+ */
+const parsed = new Map<string, AppliedEntries>();
+const PARSED_MOST = 2;
 
 /** The same object for the same text as before. @throws Error when the text is none of this release. */
 export function parseEntries(content: string): AppliedEntries {
   const digest = sha256(content);
-  if (last?.digest !== digest) last = { entries: entriesIn(content), digest };
-  return last;
+  const known = parsed.get(digest) ?? { entries: entriesIn(content), digest };
+  // To the end, so that the first one is the one that was asked for longest ago.
+  parsed.delete(digest);
+  parsed.set(digest, known);
+  if (parsed.size > PARSED_MOST) parsed.delete(parsed.keys().next().value!);
+  return known;
 }
 
 function entriesIn(content: string): Entries {

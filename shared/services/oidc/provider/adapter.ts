@@ -12,6 +12,7 @@ import {
   findArtifact,
   keyOfId,
   keyOfUid,
+  OF_GRANTS,
   type Payload,
   putArtifacts,
   removeArtifact,
@@ -93,11 +94,12 @@ function artifactsIn(shell: Shell, { writes, ahead, asking, expectClient, expect
   /** What the library asks for next, once it knows this. */
   const follow = (model: string, found: AdapterPayload | undefined) => {
     const { grantId, sessionUid, accountId, authorizations } = (found ?? {}) as Known;
-    if (accountId !== undefined) expectPerson(accountId);
+    // With a grant, all that it goes with was asked for.
+    if (accountId !== undefined && model !== 'Grant') expectPerson(accountId);
     if (model === 'Session') {
       const known = authorizations?.[asking() ?? '']?.grantId;
       if (known !== undefined) readAhead(byId, keyOfId('Grant', known));
-    } else if (model === 'AuthorizationCode') {
+    } else if (OF_GRANTS.includes(model)) {
       if (grantId !== undefined) readAhead(byId, keyOfId('Grant', grantId));
       if (sessionUid !== undefined) readAhead(byUid, keyOfUid(sessionUid));
     }
