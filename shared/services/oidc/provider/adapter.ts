@@ -105,6 +105,22 @@ function artifactsIn(shell: Shell, { writes, ahead, asking, expectClient, expect
     }
     return found;
   };
+  const { put, consume } = kindsOf(shell, now);
+  return {
+    async find(model: string, id: string) {
+      const found = find(byId, keyOfId(model, id));
+      if (model === 'Session') expectClient();
+      return follow(model, await found);
+    },
+    findByUid: (uid: string) => find(byUid, keyOfUid(uid)),
+    put: (item: Omit<Saved, 'expires_at'>, seconds: number) =>
+      writes.add(put, { ...item, expires_at: now() + seconds }),
+    consume: (item: Pick<Artifact, 'model' | 'id'>) => writes.add(consume, item),
+  };
+}
+
+/** What is written most, by kind. */
+function kindsOf(shell: Shell, now: () => Seconds) {
   const put: Kind<Saved, undefined> = {
     async write(tx, items) {
       await noteSessions(
@@ -131,17 +147,7 @@ function artifactsIn(shell: Shell, { writes, ahead, asking, expectClient, expect
     },
     rows: ({ model, id }) => ({ writes: [['consume', [keyOfId(model, id), now()]]], answer: true }),
   };
-  return {
-    async find(model: string, id: string) {
-      const found = find(byId, keyOfId(model, id));
-      if (model === 'Session') expectClient();
-      return follow(model, await found);
-    },
-    findByUid: (uid: string) => find(byUid, keyOfUid(uid)),
-    put: (item: Omit<Saved, 'expires_at'>, seconds: number) =>
-      writes.add(put, { ...item, expires_at: now() + seconds }),
-    consume: (item: Pick<Artifact, 'model' | 'id'>) => writes.add(consume, item),
-  };
+  return { put, consume };
 }
 
 /** Whether it was not consumed yet. One that was takes all with it that was given for it. */
