@@ -13,7 +13,8 @@ import { settlePasswords } from '../shared/services/ldap/follow/settle.ts';
 import { noteStanding } from '../shared/services/ldap/follow/standing.ts';
 import { endOidcSessionsOf } from '../shared/services/oidc/sessions/sessions.ts';
 
-const LOOK_MS = 500;
+/** Milliseconds between two looks at the files, of which each asks for the times of two. Who applies waits for the next one. */
+const LOOK_MS = 100;
 /** Milliseconds between two looks at who is connected, and at passwords that slapd has to be brought yet. */
 const CLIENTS_MS = 10_000;
 /** Milliseconds between two tries of what did not succeed: at first, and at most. */

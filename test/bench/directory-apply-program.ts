@@ -59,8 +59,9 @@ async function sow(): Promise<void> {
 }
 
 /** Seconds for the plan, and from its submission until it is applied. */
-async function apply(): Promise<{ planned: number; applied: number; checked: number; tasks: string }> {
+async function apply(): Promise<{ planned: number; applied: number; checked: number; cost: number; tasks: string }> {
   const began = performance.now();
+  const before = process.cpuUsage();
   const prepared = await preparePlan(services, [networkUnit, ldapUnit], 'bench');
   const planned = performance.now();
   const { id, digest, units } = prepared.plan;
@@ -69,6 +70,7 @@ async function apply(): Promise<{ planned: number; applied: number; checked: num
   services.notify('queue');
   await appliance.runner.idle();
   const ended = performance.now();
+  const { user, system } = process.cpuUsage(before);
   const job = await findJob(services.store, job_id!);
   if (job.state !== 'succeeded') throw new Error(JSON.stringify(job.error));
   const checked = units.reduce((sum, { check }) => sum + (check?.duration_ms ?? 0), 0) / 1000;
@@ -76,7 +78,13 @@ async function apply(): Promise<{ planned: number; applied: number; checked: num
     .flatMap(({ log }) => log)
     .map(({ at, text }) => `${at} ${text}`)
     .join('\n');
-  return { planned: (planned - began) / 1000, applied: (ended - planned) / 1000, checked, tasks };
+  return {
+    planned: (planned - began) / 1000,
+    applied: (ended - planned) / 1000,
+    checked,
+    cost: (user + system) / 1e6,
+    tasks,
+  };
 }
 
 const median = (values: readonly number[]): string => values.toSorted((a, b) => a - b)[values.length >> 1]!.toFixed(2);
@@ -100,7 +108,7 @@ try {
   if (process.env.LDAP_TELL) console.log(all.at(-1)!.tasks);
   const of = (pick: (one: (typeof all)[number]) => number): string => median(all.map(pick));
   console.log(
-    `  one user changed, ${ROUNDS} times (medians): ${of(({ planned, applied }) => planned + applied)} s in all: plan ${of(({ planned }) => planned)} s (of it checked by slapadd ${of(({ checked }) => checked)} s), apply ${of(({ applied }) => applied)} s`,
+    `  one user changed, ${ROUNDS} times (medians): ${of(({ planned, applied }) => planned + applied)} s in all: plan ${of(({ planned }) => planned)} s (of it checked by slapadd ${of(({ checked }) => checked)} s), apply ${of(({ applied }) => applied)} s; ${of(({ cost }) => cost)} s of processor in this process`,
   );
 } finally {
   await directory.close();

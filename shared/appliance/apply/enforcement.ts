@@ -49,8 +49,11 @@ export function enforcementIn({ host, folder, startWatchdog, checkpoint }: Here)
   const window = windowIn({ host, folder, startWatchdog });
   const place = ({ plan_id, planned }: Pick<UnitOrder, 'plan_id' | 'planned'>) =>
     keptFolder(folder, plan_id, planned.id);
+  /** Of the unit that is changed now: what was just written down is not read again, step by step. */
+  let last: { place: string; change: UnitChange } | null = null;
   /** The change that was kept: after an interrupted swap the host no longer shows it. */
   const change = async (order: UnitOrder): Promise<UnitChange> => {
+    if (last?.place === place(order)) return last.change;
     const kept = await loadKept(place(order));
     return kept?.change ?? changeOf(order.material) ?? noChange(order.material);
   };
@@ -60,10 +63,9 @@ export function enforcementIn({ host, folder, startWatchdog, checkpoint }: Here)
       const { unit, baseline, files } = order.material;
       const modes = new Map([...(baseline?.files ?? []), ...files].map((file) => [file.path, file.mode]));
       const earlier = baseline ? baseline.remembered : ((await unit.found?.(host)) ?? unit.nothing);
-      await keep(place(order), host, modes, {
-        earlier,
-        change: changeOf(order.material) ?? noChange(order.material),
-      });
+      const wanted = changeOf(order.material) ?? noChange(order.material);
+      const { change: kept } = await keep(place(order), host, modes, { earlier, change: wanted });
+      last = { place: place(order), change: kept };
     },
     async swap(order) {
       const { written, removed } = await change(order);
@@ -94,6 +96,7 @@ export function enforcementIn({ host, folder, startWatchdog, checkpoint }: Here)
       return window.whileOpen(order.plan_id, () => putBack(place(order), host, findUnit(order.planned.id), kept));
     },
     async forget(plan_id) {
+      last = null;
       await window.forget(plan_id);
     },
   };

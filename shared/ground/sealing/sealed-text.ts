@@ -1,5 +1,6 @@
 // Secret texts of the desired state at rest, under a key that lies outside the database. Files of the host's state hold
 // the same sealed texts, so this key is not one of the keyring, which forgets keys that no row uses.
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Entropy } from '../clock.ts';
 import { type Box, open, seal } from './box.ts';
 import type { RowPlace } from './envelope.ts';
@@ -27,8 +28,17 @@ export function sealedDigest(keys: Keys, place: RowPlace, text: string): string 
 }
 
 const associated = ({ table, row, field }: RowPlace): Buffer => Buffer.from(`${table}\0${row}\0${field}`, 'utf8');
+/** Deriving it costs as much as sealing a text. */
+const derived = new WeakMap<Keys, KeyObject>();
+
+function keyOf(keys: Keys): KeyObject {
+  const key = derived.get(keys) ?? createSecretKey(keys.hmac('sealed-text', 'key'));
+  derived.set(keys, key);
+  return key;
+}
+
 const boxOf = (keys: Keys, place: RowPlace): Box => ({
   format: 's1.',
-  key: keys.hmac('sealed-text', 'key'),
+  key: keyOf(keys),
   associated: associated(place),
 });

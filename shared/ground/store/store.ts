@@ -58,12 +58,22 @@ export class Store implements Database {
    * process). What it throws rolls everything back. A full disk becomes a `storage_full` problem.
    */
   async write<T>(work: (transaction: Transaction) => Promise<T>, options: { rollBack?: boolean } = {}): Promise<T> {
+    return this.#inTurn(() => this.#transaction(work, options.rollBack === true));
+  }
+
+  /** One writing statement in a transaction of its own, which takes neither BEGIN nor COMMIT. Answers as `run` of a transaction. */
+  async run(statement: Statement, parameters: readonly SqlValue[] = []): Promise<number> {
+    const [sql, values] = native(statement, parameters);
+    return this.#inTurn(() => this.#writer.run(sql, values));
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#tail;
     const turn = Promise.withResolvers<void>();
     this.#tail = turn.promise;
     await before;
     try {
-      return await this.#transaction(work, options.rollBack === true);
+      return await work();
     } catch (error) {
       if (error instanceof RolledBack) return error.result as T;
       throw await this.#translated(error);

@@ -2,7 +2,8 @@
 // made from can't be found from it.
 import { createHash } from 'node:crypto';
 import type { Database } from '../../ground/store/database.ts';
-import { findUser, type User } from './user.ts';
+import { pointReads } from '../../ground/store/point-reads.ts';
+import { enabledUsers, type User } from './user.ts';
 
 /** RFC 9562, 5.8: version 8, by a digest of our own. */
 export function subjectOf(id: string): string {
@@ -12,9 +13,19 @@ export function subjectOf(id: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Null: gone, or disabled. An appliance has few users: all ids are looked at. */
+/** Subject → id: the one is made from the other, so what was found once stays true. */
+const known = new Map<string, string>();
+const KNOWN_MOST = 10_000;
+
+/** Null: gone, or disabled. An appliance has few users: for a subject that is new here, all ids are looked at. */
 export async function enabledUserOf(db: Database, subject: string): Promise<User | null> {
+  const id = known.get(subject) ?? (await idOf(db, subject));
+  return id === undefined ? null : pointReads(db).find(enabledUsers, id);
+}
+
+async function idOf(db: Database, subject: string): Promise<string | undefined> {
+  if (known.size > KNOWN_MOST) known.clear();
   const rows = await db.all<{ id: string }>('SELECT id FROM user WHERE enabled = 1');
-  const found = rows.find(({ id }) => subjectOf(id) === subject);
-  return found ? findUser(db, found.id) : null;
+  for (const { id } of rows) known.set(subjectOf(id), id);
+  return known.get(subject);
 }

@@ -6,6 +6,7 @@ import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../../ground/store/pagination.ts';
+import type { Points } from '../../ground/store/point-reads.ts';
 import type { Place } from './hash-places.ts';
 import { pretendToVerify, verifyPassword } from './password.ts';
 import type { Role } from './scopes.ts';
@@ -53,6 +54,14 @@ export async function findUser(database: Database, id: string): Promise<User> {
   if (!row) throw notFound('This user');
   return view(row);
 }
+
+/** By id, those who may sign in. */
+export const enabledUsers: Points<User> = {
+  sql: `SELECT id AS key, json_object(${COLUMNS.split(', ')
+    .map((column) => `'${column}', ${column}`)
+    .join()}) AS row FROM user WHERE enabled = 1 AND id IN (SELECT value FROM json_each(?))`,
+  open: (row) => view(JSON.parse(row) as UserRow),
+};
 
 export const anyUser = async (database: Database): Promise<boolean> =>
   (await database.one('SELECT 1 AS yes FROM user LIMIT 1')) !== undefined;

@@ -54,11 +54,28 @@ export interface AppliedEntries {
   digest: string;
 }
 
-/** @throws Error when the text is none of this release. */
+/**
+ * By digest, of the two texts that were asked for last: what is in force and what is to be, which a plan and an apply read in turns,
+ * and the probe, the follower and each sign-in again. Nobody changes what it is given.
+ */
+const parsed = new Map<string, AppliedEntries>();
+const PARSED_MOST = 2;
+
+/** The same object for the same text as before. @throws Error when the text is none of this release. */
 export function parseEntries(content: string): AppliedEntries {
+  const digest = sha256(content);
+  const known = parsed.get(digest) ?? { entries: entriesIn(content), digest };
+  // To the end, so that the first one is the one that was asked for longest ago.
+  parsed.delete(digest);
+  parsed.set(digest, known);
+  if (parsed.size > PARSED_MOST) parsed.delete(parsed.keys().next().value!);
+  return known;
+}
+
+function entriesIn(content: string): Entries {
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), entriesSchema), content);
   if (!read.success) throw new Error('The applied entries of the directory are not those of this release.');
-  return { entries: read.output, digest: sha256(content) };
+  return read.output;
 }
 
 /**

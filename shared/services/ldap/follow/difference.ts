@@ -12,7 +12,9 @@ const FOR_GOOD = '000001010000Z';
 const OWN_RULES = new Set(['entryUUID', 'userPassword', MARK, LOCKED]);
 
 const sameValues = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && [...one].sort().join('\n') === [...other].sort().join('\n');
+  one.length === other.length &&
+  // Mostly in the order in which they were written.
+  (one.every((value, at) => value === other[at]) || [...one].sort().join('\n') === [...other].sort().join('\n'));
 
 const depth = (dn: string): number => dn.split(',').length;
 const keyOf = ({ dn }: Entry): string => dn.toLowerCase();
@@ -23,12 +25,13 @@ const keyOf = ({ dn }: Entry): string => dn.toLowerCase();
  */
 function changed(wanted: WantedEntry, found: Entry, hashOf: HashOf): Change[] {
   const replace: Record<string, readonly string[]> = {};
-  const names = new Set([...Object.keys(wanted.attributes), ...Object.keys(found.attributes)]);
-  for (const name of names) {
-    if (OWN_RULES.has(name)) continue;
+  const look = (name: string) => {
+    if (OWN_RULES.has(name)) return;
     const values = wanted.attributes[name] ?? [];
     if (!sameValues(values, found.attributes[name] ?? [])) replace[name] = values;
-  }
+  };
+  for (const name of Object.keys(wanted.attributes)) look(name);
+  for (const name of Object.keys(found.attributes)) if (!(name in wanted.attributes)) look(name);
   const { dn } = found;
   const own = password(wanted, found.attributes, hashOf);
   const locked = 'userPassword' in own ? undefined : found.attributes[LOCKED]?.[0];

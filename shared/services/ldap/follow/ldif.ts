@@ -49,14 +49,28 @@ function record(change: Change): string[] {
 export const writeChanges = (changes: readonly Change[]): string =>
   changes.map((change) => `${record(change).join('\n')}\n\n`).join('');
 
-const LINE = /^([A-Za-z][A-Za-z0-9;.-]*):(:?) ?(.*)$/;
+const NAME = /^[A-Za-z][A-Za-z0-9;.-]*$/;
+/** Names that were looked at: a tree has few, and ten thousand times. */
+const names = new Set<string>();
+const NAMES_MOST = 500;
+
+function isName(name: string): boolean {
+  if (names.has(name)) return true;
+  if (!NAME.test(name)) return false;
+  if (names.size < NAMES_MOST) names.add(name);
+  return true;
+}
 
 function entryOf(block: string): Entry[] {
   const attributes: Record<string, string[]> = {};
   let dn: string | null = null;
   for (const line of block.split('\n')) {
-    const [, name = '', twice, raw = ''] = LINE.exec(line) ?? [];
-    if (name === '') continue;
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0));
+    if (!isName(name)) continue;
+    const twice = line[colon + 1] === ':';
+    const from = colon + (twice ? 2 : 1);
+    const raw = line.slice(line[from] === ' ' ? from + 1 : from);
     const value = twice ? Buffer.from(raw, 'base64').toString('utf8') : raw;
     if (name === 'dn') dn = value;
     else if (attributes[name]) attributes[name].push(value);

@@ -134,8 +134,23 @@ function withGroups(wanted: readonly WantedEntry[]): WantedEntry[] {
   });
 }
 
+/** By organization as it was read, which nobody changes: the look for drift and the follower want the same. */
+const made = new WeakMap<OrganizationEntries, { policies: Policy; digest: string; wanted: readonly WantedEntry[] }>();
+
 /** `digest`: of all applied entries. The entry that tells of it is the last one. */
-export function wantedEntries(organization: OrganizationEntries, policies: Policy, digest: string): WantedEntry[] {
+export function wantedEntries(
+  organization: OrganizationEntries,
+  policies: Policy,
+  digest: string,
+): readonly WantedEntry[] {
+  const known = made.get(organization);
+  if (known?.policies === policies && known.digest === digest) return known.wanted;
+  const wanted = makeEntries(organization, policies, digest);
+  made.set(organization, { policies, digest, wanted });
+  return wanted;
+}
+
+function makeEntries(organization: OrganizationEntries, policies: Policy, digest: string): WantedEntry[] {
   const { suffix, users, groups, accounts } = organization;
   return withGroups([
     top(organization),

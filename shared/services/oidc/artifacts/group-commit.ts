@@ -2,39 +2,78 @@
 // wrote is told after the commit, as with a transaction of its own.
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Store } from '../../../ground/store/store.ts';
+import type { OneStatement, Write } from './one-statement.ts';
 
 type Work = (tx: Transaction) => Promise<unknown>;
+
+/** Writes of one kind, all at once; answers one value for each. Each may fail alone: then they are written one by one. */
+export interface Kind<I, O> {
+  write(tx: Transaction, items: readonly I[]): Promise<readonly O[]>;
+  /** The same as rows of one statement with those of others, where there is no more to an item; and what it answers then. */
+  rows?(item: I): { writes: readonly Write[]; answer: O };
+}
+
 interface Waiting {
-  work: Work;
+  kind: Kind<unknown, unknown>;
+  item: unknown;
   resolve(value: never): void;
   reject(error: unknown): void;
 }
+
+/** Works have nothing in common: one after the other. */
+const inTurn: Kind<Work, unknown> = {
+  async write(tx, works) {
+    const written: unknown[] = [];
+    for (const work of works) written.push(await work(tx));
+    return written;
+  },
+};
 
 /** Writes in one transaction, at most: other writers of the appliance wait for it. */
 const TOGETHER = 32;
 
 export class GroupCommit {
   readonly #store: Pick<Store, 'write'>;
+  readonly #one: Pick<OneStatement, 'write'> | null;
   #waiting: Waiting[] = [];
   #runs = false;
 
-  constructor(store: Pick<Store, 'write'>) {
+  /** `one`: what groups are written by that are rows and nothing else. */
+  constructor(store: Pick<Store, 'write'>, one: Pick<OneStatement, 'write'> | null = null) {
     this.#store = store;
+    this.#one = one;
   }
 
   /** One after the other, each seeing what those before it wrote. Where one of them fails, each has a transaction of its own. */
   write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
-      if (!this.#runs) void this.#run();
+    return this.#wait(inTurn as Kind<unknown, unknown>, work) as Promise<T>;
+  }
+
+  /**
+   * Together with all others of its kind, in the order in which they came and after what `write` was given. Nobody in a group knows
+   * yet of what another one writes, so the order of kinds is as good as any.
+   */
+  add<I, O>(kind: Kind<I, O>, item: I): Promise<O> {
+    return this.#wait(kind as Kind<unknown, unknown>, item) as Promise<O>;
+  }
+
+  #wait(kind: Kind<unknown, unknown>, item: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ kind, item, resolve, reject });
+      if (this.#runs) return;
+      this.#runs = true;
+      if (kind === inTurn) return void this.#run();
+      // After what this turn of the event loop still brings: a request goes on to its next write.
+      setImmediate(() => void this.#run());
     });
   }
 
   async #run(): Promise<void> {
-    this.#runs = true;
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, TOGETHER);
-      await this.#commit(group).catch(async () => {
+      const written =
+        this.#one !== null && group.every(({ kind }) => kind.rows) ? this.#asRows(group) : this.#commit(group);
+      await written.catch(async () => {
         for (const each of group) await this.#alone(each);
       });
     }
@@ -42,14 +81,34 @@ export class GroupCommit {
   }
 
   async #commit(group: readonly Waiting[]): Promise<void> {
-    const written: unknown[] = [];
-    await this.#store.write(async (tx) => {
-      for (const { work } of group) written.push(await work(tx));
+    const kinds = new Set([inTurn as Kind<unknown, unknown>, ...group.map(({ kind }) => kind)]);
+    const written = await this.#store.write(async (tx) => {
+      const values = new Map<Waiting, unknown>();
+      for (const kind of kinds) {
+        const same = group.filter((each) => each.kind === kind);
+        const answers =
+          same.length > 0
+            ? await kind.write(
+                tx,
+                same.map(({ item }) => item),
+              )
+            : [];
+        for (const [at, each] of same.entries()) values.set(each, answers[at]);
+      }
+      return values;
     });
-    for (const [at, { resolve }] of group.entries()) resolve(written[at] as never);
+    for (const [{ resolve }, value] of written) resolve(value as never);
   }
 
-  #alone({ work, resolve, reject }: Waiting): Promise<void> {
-    return this.#store.write(work).then((value) => resolve(value as never), reject);
+  async #asRows(group: readonly Waiting[]): Promise<void> {
+    const rows = group.map(({ kind, item }) => kind.rows!(item));
+    await this.#one!.write(rows.flatMap(({ writes }) => writes));
+    for (const [at, { resolve }] of group.entries()) resolve(rows[at]!.answer as never);
+  }
+
+  #alone({ kind, item, resolve, reject }: Waiting): Promise<void> {
+    return this.#store
+      .write(async (tx) => (await kind.write(tx, [item]))[0])
+      .then((value) => resolve(value as never), reject);
   }
 }

@@ -3,6 +3,7 @@
 import { instant, later } from '../../../ground/clock.ts';
 import { Problem } from '../../../ground/problems.ts';
 import type { Database, Row, Transaction } from '../../../ground/store/database.ts';
+import { type Points, pointReads } from '../../../ground/store/point-reads.ts';
 import { type Precondition, requireRevision } from '../../../ground/store/revision.ts';
 import { type Collection, type Kept, type Shell, told } from '../../../platform/units/collection.ts';
 import { columnsOf, createItem, findItem, itemOf } from '../../../platform/units/collection-store.ts';
@@ -139,11 +140,17 @@ export async function rotateSecret(
   return { client: await findItem(tx, clients, id), client_secret: secret };
 }
 
+/** By id. */
+const clientPoints: Points<Client> = {
+  sql: `SELECT id AS key, json_object(${columnsOf(clients)
+    .split(', ')
+    .map((column) => `'${column}', ${column}`)
+    .join()}) AS row FROM oidc_client WHERE id IN (SELECT value FROM json_each(?))`,
+  open: (row) => itemOf(clients, JSON.parse(row) as Row),
+};
+
 /** Null: there is none. */
-export async function clientById(db: Database, id: string): Promise<Client | null> {
-  const row = await db.one<Row>(`SELECT ${columnsOf(clients)} FROM oidc_client WHERE id = ?`, [id]);
-  return row ? itemOf(clients, row) : null;
-}
+export const clientById = (db: Database, id: string): Promise<Client | null> => pointReads(db).find(clientPoints, id);
 
 /** That it was given tokens, and for whom; no revision: it is observed. */
 export async function noteToken(tx: Transaction, id: string, at: Date, person: string): Promise<void> {

@@ -1,19 +1,30 @@
 // The store as the library asks for it: one adapter a model. Each call is one statement, or a few in a transaction that it shares with
 // those of others.
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
+import type { Transaction } from '../../../ground/store/database.ts';
+import { type Points, pointReads } from '../../../ground/store/point-reads.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import {
-  artifactOfUid,
+  type Artifact,
+  artifactPoints,
+  artifactRow,
   consumeArtifact,
   findArtifact,
+  keyOfId,
+  keyOfUid,
+  OF_GRANTS,
   type Payload,
-  putArtifact,
+  putArtifacts,
   removeArtifact,
   revokeGrant,
+  type Seconds,
 } from '../artifacts/artifacts.ts';
-import type { GroupCommit } from '../artifacts/group-commit.ts';
-import { forgetSession, noteSession, type Seen } from '../sessions/sessions.ts';
+import type { GroupCommit, Kind } from '../artifacts/group-commit.ts';
+import type { Write } from '../artifacts/one-statement.ts';
+import { forgetSession, noteSessions, type Seen, sessionRows } from '../sessions/sessions.ts';
+import type { Carried } from './carried.ts';
 import { isProbeSubject } from './probe-client.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
 type Shell = Pick<Services, 'store' | 'keys' | 'entropy' | 'clock'>;
 
@@ -22,6 +33,16 @@ const KEPT = 24 * 3600;
 
 interface Options {
   writes: GroupCommit;
+  /** Reads that the request which is answered now has begun before it asks for them. */
+  ahead: ReadAhead;
+  /** Its writes that the next one waits for. */
+  carried: Carried;
+  /** Begins to read the client that asks. */
+  expectClient(): void;
+  /** Begins to read this person. */
+  expectPerson(sub: string): void;
+  /** The client that asks in it. */
+  asking(): string | undefined;
   /** A client as the library's metadata; null: there is none that may sign in. */
   client(id: string): Promise<Payload | null>;
   /** Two redeemed the same thing at once: called for the later one, whose grant is revoked. Throws what it is told. */
@@ -30,10 +51,16 @@ interface Options {
   seen(): Seen | null;
 }
 
-export const adapterFactory =
-  (shell: Shell, options: Options): AdapterFactory =>
-  (model) =>
-    model === 'Client' ? clientAdapter(options) : artifactAdapter(shell, model, options);
+export function adapterFactory(shell: Shell, options: Options): AdapterFactory {
+  const all = artifactsIn(shell, options);
+  return (model) => (model === 'Client' ? clientAdapter(options) : artifactAdapter(all, model, options));
+}
+
+interface Saved extends Artifact {
+  /** A session of a person, which the list of sessions has. */
+  noted: boolean;
+  seen: Seen | null;
+}
 
 const nothing = async (): Promise<undefined> => undefined;
 
@@ -45,37 +72,115 @@ function clientAdapter({ client }: Options): Adapter {
   };
 }
 
-function artifactAdapter(shell: Shell, model: string, { replayed, writes, seen }: Options): Adapter {
+/** Members of artifacts that lead to others. */
+interface Known {
+  accountId?: string;
+  grantId?: string;
+  sessionUid?: string;
+  authorizations?: Record<string, { grantId?: string }>;
+}
+
+/** What all models share: their reads, and their writes by kind. */
+function artifactsIn(shell: Shell, { writes, ahead, asking, expectClient, expectPerson }: Options) {
   const { store, clock } = shell;
   const now = () => Math.floor(clock.now().getTime() / 1000);
-  const given = (found: Payload | null) => (found ?? undefined) as AdapterPayload | undefined;
+  const { byId, byUid } = artifactPoints(shell, now);
+  const find = async (points: Points<Payload>, key: string) => {
+    const read = ahead.take(key) ?? pointReads(store).find(points, key);
+    return ((await read) ?? undefined) as AdapterPayload | undefined;
+  };
+  const readAhead = (points: Points<Payload>, key: string) =>
+    ahead.begin(key, () => pointReads(store).find(points, key));
+  /** What the library asks for next, once it knows this. */
+  const follow = (model: string, found: AdapterPayload | undefined) => {
+    const { grantId, sessionUid, accountId, authorizations } = (found ?? {}) as Known;
+    // With a grant, all that it goes with was asked for.
+    if (accountId !== undefined && model !== 'Grant') expectPerson(accountId);
+    if (model === 'Session') {
+      const known = authorizations?.[asking() ?? '']?.grantId;
+      if (known !== undefined) readAhead(byId, keyOfId('Grant', known));
+    } else if (OF_GRANTS.includes(model)) {
+      if (grantId !== undefined) readAhead(byId, keyOfId('Grant', grantId));
+      if (sessionUid !== undefined) readAhead(byUid, keyOfUid(sessionUid));
+    }
+    return found;
+  };
+  const { put, consume } = kindsOf(shell, now);
   return {
-    upsert: (id, given, seconds = KEPT) => {
+    async find(model: string, id: string) {
+      const found = find(byId, keyOfId(model, id));
+      if (model === 'Session') expectClient();
+      return follow(model, await found);
+    },
+    findByUid: (uid: string) => find(byUid, keyOfUid(uid)),
+    put: (item: Omit<Saved, 'expires_at'>, seconds: number) =>
+      writes.add(put, { ...item, expires_at: now() + seconds }),
+    consume: (item: Pick<Artifact, 'model' | 'id'>) => writes.add(consume, item),
+  };
+}
+
+/** What is written most, by kind. */
+function kindsOf(shell: Shell, now: () => Seconds) {
+  const put: Kind<Saved, undefined> = {
+    async write(tx, items) {
+      await noteSessions(
+        tx,
+        shell,
+        items.filter(({ noted }) => noted),
+      );
+      await putArtifacts(tx, shell, items);
+      return [];
+    },
+    rows: (item) => ({
+      writes: [
+        ...(item.noted ? sessionRows(shell, item).map((row): Write => ['session', row]) : []),
+        ['put', artifactRow(shell, item)],
+      ],
+      answer: undefined,
+    }),
+  };
+  const consume: Kind<Pick<Artifact, 'model' | 'id'>, boolean> = {
+    async write(tx, items) {
+      const used: boolean[] = [];
+      for (const { model, id } of items) used.push(await consumeOne(tx, shell, model, id, now()));
+      return used;
+    },
+    rows: ({ model, id }) => ({ writes: [['consume', [keyOfId(model, id), now()]]], answer: true }),
+  };
+  return { put, consume };
+}
+
+/** Whether it was not consumed yet. One that was takes all with it that was given for it. */
+async function consumeOne(tx: Transaction, shell: Shell, model: string, id: string, at: Seconds): Promise<boolean> {
+  if (await consumeArtifact(tx, model, id, at)) return true;
+  const found = await findArtifact(tx, shell, model, id, at);
+  const { grantId = '' } = (found ?? {}) as { grantId?: string };
+  await revokeGrant(tx, grantId);
+  // What the earlier one is still being given opens nothing without it.
+  await removeArtifact(tx, 'Grant', grantId);
+  return false;
+}
+
+function artifactAdapter(all: ReturnType<typeof artifactsIn>, model: string, options: Options): Adapter {
+  const { replayed, writes, seen, carried } = options;
+  /** Of what always has another write of the same request after it: a session, or a token. */
+  const goesOn = model === 'AuthorizationCode';
+  return {
+    async upsert(id, given, seconds = KEPT) {
       const payload = given as unknown as Payload;
-      const until = now() + seconds;
       // The probe is nobody, whom no list has.
       const noted = model === 'Session' && !isProbeSubject((payload as { accountId?: string }).accountId ?? '');
-      const whose = noted ? seen() : null;
-      return writes.write(async (tx) => {
-        if (noted) await noteSession(tx, shell, payload, until, whose);
-        await putArtifact(tx, shell, model, id, payload, until);
-      });
+      const writing = all.put({ model, id, payload, noted, seen: noted ? seen() : null }, seconds);
+      if (goesOn) return carried.carry(writing) as Promise<undefined>;
+      writing.catch(() => undefined);
+      await carried.settle();
+      await writing;
     },
-    find: async (id) => given(await findArtifact(store, shell, model, id, now())),
-    findByUid: async (uid) => given(await artifactOfUid(store, shell, uid, now())),
+    find: (id) => all.find(model, id),
+    findByUid: all.findByUid,
     findByUserCode: nothing,
-    async consume(id) {
-      const grant = await writes.write(async (tx) => {
-        if (await consumeArtifact(tx, model, id, now())) return null;
-        const found = await findArtifact(tx, shell, model, id, now());
-        const { grantId = '' } = (found ?? {}) as { grantId?: string };
-        await revokeGrant(tx, grantId);
-        // What the earlier one is still being given opens nothing without it.
-        await removeArtifact(tx, 'Grant', grantId);
-        return grantId;
-      });
-      if (grant !== null) replayed();
-    },
+    consume: (id) =>
+      carried.carry(all.consume({ model, id }).then((used) => (used ? undefined : replayed()))) as Promise<undefined>,
     destroy: (id) =>
       writes.write(async (tx) => {
         if (model === 'Session') await forgetSession(tx, id);

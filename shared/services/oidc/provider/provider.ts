@@ -2,6 +2,7 @@
 // the library’s language (Koa contexts). It is made anew when either changes, and what it gave out lives on in the store.
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import Provider, {
   type Account,
   type Configuration,
@@ -15,16 +16,18 @@ import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
 import { GroupCommit } from '../artifacts/group-commit.ts';
+import { OneStatement } from '../artifacts/one-statement.ts';
 import { type Client, clientById, noteToken } from '../clients/clients.ts';
 import { originOf } from '../clients/redirect-uris.ts';
 import { isSecret } from '../clients/secret.ts';
 import { pathOfIssuer } from '../issuer.ts';
 import type { PrivateJwk } from '../keys/signing-keys.ts';
 import { type OidcManifest, PROBE_CLIENT } from '../manifest.ts';
-import { noteUse, type Seen } from '../sessions/sessions.ts';
+import { noteUses, type Seen } from '../sessions/sessions.ts';
 import { adapterFactory } from './adapter.ts';
+import { Carried } from './carried.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
-import type { People, SignedIn } from './people.ts';
+import type { People, Person, SignedIn } from './people.ts';
 import {
   isOwnMachine,
   isProbe,
@@ -34,6 +37,7 @@ import {
   probeLogin,
   probeMetadata,
 } from './probe-client.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 /** Seconds that somebody stays signed in, and all that was given for it; and in which a sign-in has to be done. */
 export const SESSION_SECONDS = 12 * 3600;
@@ -83,6 +87,9 @@ export interface Identity {
   /** Goes on with a sign-in of the appliance's own client; false: this is none. */
   probe(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
 }
+
+/** Milliseconds between two notes that a client was given tokens. */
+const NOTED_MS = 250;
 
 /** Stands where the library wants a secret: nobody has it, and nothing is compared with it. */
 const NO_SECRET = randomBytes(32).toString('base64url');
@@ -221,9 +228,33 @@ function formOf(html: string) {
   return { action: found('action'), xsrf: found('value') };
 }
 
-const adapterOf = ({ services, manifest }: ProviderOptions, writes: GroupCommit) =>
+/** Client that a request names, before the library has looked at it. */
+function askingNow(): string | undefined {
+  const ctx = Provider.ctx as KoaContextWithOIDC | undefined;
+  const named = ctx?.query.client_id;
+  return ctx?.oidc?.client?.clientId ?? (typeof named === 'string' ? named : undefined);
+}
+
+const personKey = (client: string, sub: string): string => `${client} ${sub}`;
+const ahead = new ReadAhead(() => Provider.ctx);
+const carried = new Carried(() => Provider.ctx);
+
+const adapterOf = ({ services, manifest, people }: ProviderOptions, writes: GroupCommit) =>
   adapterFactory(services, {
-    writes,
+    ...{ writes, ahead, carried, asking: askingNow },
+    expectClient() {
+      const asks = askingNow();
+      // One that can't be read is told to who asks for it.
+      if (asks !== undefined && asks !== PROBE_CLIENT) clientNow(services, asks).catch(() => undefined);
+    },
+    expectPerson(sub) {
+      const asks = askingNow();
+      if (asks === undefined || asks === PROBE_CLIENT) return;
+      ahead.begin(personKey(asks, sub), async () => {
+        const client = await clientNow(services, asks);
+        return client && people[client.source].find(client.organization, sub);
+      });
+    },
     async client(id) {
       if (id === PROBE_CLIENT) {
         const { ctx } = Provider;
@@ -269,7 +300,9 @@ async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextW
   const asks = ctx.oidc.client?.clientId ?? '';
   if (asks === PROBE_CLIENT) return isProbeSubject(sub) ? (probeAccount as Account) : undefined;
   const client = await clientNow(services, asks);
-  const person = client && (await people[client.source].find(client.organization, sub));
+  const person =
+    client &&
+    (await (ahead.take<Person | null>(personKey(asks, sub)) ?? people[client.source].find(client.organization, sub)));
   if (!person) return undefined;
   const account: Known = {
     accountId: person.sub,
@@ -286,6 +319,8 @@ function withPolicy(provider: Provider, policy: ProviderOptions['policy']): void
   provider.use(async (ctx, next) => {
     ctx.set('content-security-policy', policy([]));
     await next();
+    // An answer that refuses says enough.
+    await carried.settle(ctx).catch((error: Error) => ctx.status < 400 && Promise.reject(error));
     const { oidc } = ctx as Partial<KoaContextWithOIDC>;
     const { redirect_uri } = (oidc?.params ?? {}) as { redirect_uri?: string };
     const { postLogoutRedirectUri } = (oidc?.session as { state?: { postLogoutRedirectUri?: string } })?.state ?? {};
@@ -305,19 +340,20 @@ function withReports(provider: Provider, { services }: ProviderOptions, writes: 
   provider.on('server_error', (_ctx: KoaContextWithOIDC, { name, message, stack }: Error) =>
     logger.error('OpenID Connect', { failure: { name, message, stack } }),
   );
-  // Of a client that gets many tokens at once, the last one alone is written down.
+  // Of a client that gets many tokens at once, the last one of some time alone is written down.
   const last = new Map<string, { at: Date; username: string }>();
   const used = new Map<string, Date>();
   const noted = async (id: string) => {
     for (let done: object | undefined; done !== last.get(id); ) {
       const next = last.get(id)!;
-      const sessions = [...used];
+      const sessions = new Map(used);
       used.clear();
       await writes.write(async (tx) => {
         await noteToken(tx, id, next.at, next.username);
-        for (const [uid, at] of sessions) await noteUse(tx, uid, at);
+        await noteUses(tx, sessions);
       });
       done = next;
+      if (done !== last.get(id)) await setTimeout(NOTED_MS, undefined, { ref: false });
     }
   };
   const refused = (ctx: KoaContextWithOIDC, error: Error & { error?: string }) =>
@@ -347,7 +383,7 @@ function withReports(provider: Provider, { services }: ProviderOptions, writes: 
 export function makeIdentity(options: ProviderOptions): Identity {
   const { services, manifest } = options;
   const { store, clock } = services;
-  const writes = new GroupCommit(store);
+  const writes = new GroupCommit(store, new OneStatement(store));
   const provider = new Provider(manifest.issuer, configurationOf(options, writes));
   // Addresses in answers are made from Host: it is always the issuer’s.
   const { host } = new URL(manifest.issuer);

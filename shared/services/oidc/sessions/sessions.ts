@@ -4,9 +4,9 @@
 import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.ts';
 import { notFound } from '../../../ground/problems.ts';
 import { build } from '../../../ground/store/builder.ts';
-import type { Database, Transaction } from '../../../ground/store/database.ts';
+import type { Database, SqlValue, Transaction } from '../../../ground/store/database.ts';
 import { newestPage, type Page } from '../../../ground/store/pagination.ts';
-import type { Payload, Seconds } from '../artifacts/artifacts.ts';
+import { excluded, type Payload, type Seconds } from '../artifacts/artifacts.ts';
 import { hashed } from '../artifacts/hashes.ts';
 import type { Source } from '../clients/schemas.ts';
 
@@ -43,16 +43,40 @@ const COLUMNS = 'id, subject, user_name, source, organization, source_address, c
 const LIVE = 'ended_at IS NULL AND expires_at > ?';
 const seconds = (now: Date): Seconds => Math.floor(now.getTime() / 1000);
 
-/** Saved together with the session itself. Nobody is signed in yet: there is nothing to note. `seen`: null where no person is known. */
-export async function noteSession(
-  tx: Transaction,
-  { clock, entropy }: { clock: Clock; entropy: Entropy },
-  payload: Payload,
-  expires_at: Seconds,
-  seen: Seen | null,
-): Promise<void> {
+/** What is saved of a session, until when, and who is known by the request that saves it; null: nobody. */
+export interface Noted {
+  payload: Payload;
+  expires_at: Seconds;
+  seen: Seen | null;
+}
+
+type Shell = { clock: Clock; entropy: Entropy };
+
+/** As insertArtifact() for an artifact. */
+export function insertSession(row: string, from: string, given: (column: string, at: number) => string): string {
+  // Of whom nothing is known now, what was known before stays: a name is never empty.
+  const known = (column: string, at: number) =>
+    `${column} = iif(${given('user_name', 3)} = '', ${column}, ${given(column, at)})`;
+  return `INSERT INTO oidc_session (id, uid_hash, subject, user_name, source, organization, source_address, clients, created_at,
+       last_used_at, expires_at)
+     SELECT ${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((at) => `${row} ->> ${at}`).join()} ${from}
+     ON CONFLICT (uid_hash) DO UPDATE SET subject = ${given('subject', 2)}, ${known('user_name', 3)}, ${known('source', 4)},
+       ${known('organization', 5)}, ${known('source_address', 6)}, clients = ${given('clients', 7)},
+       created_at = ${given('created_at', 8)}, last_used_at = ${given('last_used_at', 9)},
+       expires_at = ${given('expires_at', 10)} WHERE ended_at IS NULL`;
+}
+
+/** Saved together with the sessions themselves. Where nobody is signed in yet, there is nothing to note. */
+export async function noteSessions(tx: Transaction, shell: Shell, sessions: readonly Noted[]): Promise<void> {
+  const rows = sessions.flatMap((noted) => sessionRows(shell, noted));
+  if (rows.length > 0)
+    await tx.run(insertSession('value', 'FROM json_each(?) WHERE true', excluded), [JSON.stringify(rows)]);
+}
+
+/** One, or none where nobody is signed in yet. */
+export function sessionRows({ clock, entropy }: Shell, { payload, expires_at, seen }: Noted): SqlValue[][] {
   const { uid, accountId, loginTs, authorizations = {} } = payload as unknown as SessionPayload;
-  if (accountId === undefined) return;
+  if (accountId === undefined) return [];
   const clients = JSON.stringify(
     Object.entries(authorizations).flatMap(([client, { grantId }]): Granted[] =>
       grantId === undefined ? [] : [[client, hashed('Grant', grantId)]],
@@ -60,26 +84,20 @@ export async function noteSession(
   );
   const now = instant(clock.now());
   const created_at = loginTs === undefined ? now : instant(new Date(loginTs * 1000));
-  const changed = await tx.run(
-    `UPDATE oidc_session SET subject = ?, user_name = coalesce(?, user_name), source = coalesce(?, source),
-       organization = coalesce(?, organization), source_address = coalesce(?, source_address), clients = ?,
-       created_at = ?, last_used_at = ?, expires_at = ? WHERE uid_hash = ? AND ended_at IS NULL`,
-    [
-      ...[accountId, seen?.user_name ?? null, seen?.source ?? null, seen?.organization ?? null],
-      ...[seen?.source_address ?? null, clients, created_at, now, expires_at, hashed('uid', uid)],
-    ],
-  );
-  if (changed > 0) return;
   const { user_name = '', source = 'appliance', organization = '', source_address = '' } = seen ?? {};
-  await tx.run(
-    `INSERT INTO oidc_session (id, uid_hash, subject, user_name, source, organization, source_address, clients, created_at,
-       last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (uid_hash) DO NOTHING`,
+  return [
     [
       ...[newId('oidcsession', entropy), hashed('uid', uid), accountId, user_name, source, organization],
       ...[source_address, clients, created_at, now, expires_at],
     ],
-  );
+  ];
 }
+
+export const noteSession = (
+  tx: Transaction,
+  shell: Shell,
+  ...[payload, expires_at, seen]: [payload: Payload, expires_at: Seconds, seen: Seen | null]
+): Promise<void> => noteSessions(tx, shell, [{ payload, expires_at, seen }]);
 
 /** As the library saves it. */
 interface SessionPayload {
@@ -90,9 +108,14 @@ interface SessionPayload {
   authorizations?: Record<string, { grantId?: string }>;
 }
 
-/** That a client was given tokens in it. */
-export async function noteUse(tx: Transaction, uid: string, now: Date): Promise<void> {
-  await tx.run('UPDATE oidc_session SET last_used_at = ? WHERE uid_hash = ?', [instant(now), hashed('uid', uid)]);
+/** That a client was given tokens in them: when, by the id that the tokens know. */
+export async function noteUses(tx: Transaction, used: ReadonlyMap<string, Date>): Promise<void> {
+  if (used.size === 0) return;
+  const rows = [...used].map(([uid, at]) => [hashed('uid', uid), instant(at)]);
+  await tx.run(
+    `UPDATE oidc_session SET last_used_at = used.value ->> 1 FROM json_each(?) AS used WHERE uid_hash = used.value ->> 0`,
+    [JSON.stringify(rows)],
+  );
 }
 
 /**
