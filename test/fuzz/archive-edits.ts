@@ -16,9 +16,10 @@ export class Editor {
   readonly #admin: Credentials;
   readonly #dice: Dice;
   /** Tables that an edit of was accepted. */
-  readonly changed = new Set<string>();
+  readonly #changed: Set<string>;
 
-  constructor(house: House, admin: Credentials, dice: Dice) {
+  constructor(house: House, admin: Credentials, dice: Dice, changed: Set<string>) {
+    this.#changed = changed;
     this.#house = house;
     this.#admin = admin;
     this.#dice = dice;
@@ -31,7 +32,7 @@ export class Editor {
     const sent = { token: this.#admin.token, ...(body !== undefined && { body }) };
     const { status, text } = await this.#house.send(method, `/api/v1/${path}`, sent);
     if (status >= 500) throw new Error(`${method} ${path}: ${status} ${text}`);
-    if (status < 300) this.changed.add(table.split(' ')[0]!);
+    if (status < 300) this.#changed.add(table.split(' ')[0]!);
     return status < 300;
   }
 
