@@ -27,7 +27,7 @@ import type { Dice } from './world-dice.ts';
 const ABOUT = { program: '0.0.0-test', host_name: 'gc01', created_at: '2026-01-02T03:04:05Z', created_by: 'admin' };
 
 /** States that are edited one from the other; then all begins anew, since certificates and keys only get more. */
-const CHAIN = 200;
+const CHAIN = 100;
 
 export interface Trial {
   choice: Choice;

@@ -93,7 +93,12 @@ async function randomChoice(bytes: Buffer): Promise<Choice> {
 }
 
 /** What comes of it where no rows are compared by statements: the rows, or why not. */
-async function outcomeOf(bytes: Buffer, on: string, choice: Choice, commits: boolean): Promise<readonly string[] | Rows> {
+async function outcomeOf(
+  bytes: Buffer,
+  on: string,
+  choice: Choice,
+  commits: boolean,
+): Promise<readonly string[] | Rows> {
   const answer = await scene.tried(on, bytes, { choice, commits, inMemory: true }, rowsIn);
   return answer instanceof Problem ? refusal(answer) : alike(answer);
 }
