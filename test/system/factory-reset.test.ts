@@ -10,12 +10,15 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Host } from '../../shared/ground/machine/host.ts';
 import { namespaceHost } from '../../shared/platform/host/namespace.ts';
+import { applianceFolder } from '../../shared/services/offline-depot/store.ts';
 import { type Credentials, House, PASSWORD } from '../setup/house.ts';
 import { type Lab, makeLab, pidsOf } from '../setup/namespaces.ts';
 import { until } from '../setup/until.ts';
 
 const NAME = 'gc01.lab.example';
 const SLOW = 300_000;
+/** Those with files and daemons of their own; what this process serves itself would not be in the namespace. */
+const CONFIGURED = ['network', 'firewall', 'dns-dhcp', 'ntp'];
 let lab: Lab;
 let data: string;
 let host: Host;
@@ -27,7 +30,7 @@ beforeAll(async () => {
   lab = makeLab('reset');
   data = mkdtempSync(join(tmpdir(), 'groundcrew-reset-'));
   host = await namespaceHost(lab.appliance, data);
-  house = await House.open({ host: () => host, links: await host.links(), ticker: false });
+  house = await House.open({ data, fresh: true, host: () => host, links: await host.links(), ticker: false });
   admin = await house.actor('admin', undefined, 'ada');
 }, SLOW);
 
@@ -104,7 +107,8 @@ function hostNow(): HostState {
 }
 
 const dig = () => lab.inClient('dig', '+short', '+time=1', '+tries=3', '@10.88.0.1', 'vc01.lab.example');
-const kept = join('depot', 'kept.bin');
+/** A file of the depot. */
+let kept = '';
 let archive_id = '';
 let keys: unknown[];
 
@@ -121,9 +125,11 @@ test(
     await call('POST', 'firewall/rules', { name: 'no guests', action: 'drop', source_cidr: '10.99.0.0/24' });
     await call('POST', 'kms/providers', { name: 'management-domain' });
     archive_id = (await call('POST', 'archives', { encryption: 'none' })).id;
-    mkdirSync(join(house.data, 'depot'), { recursive: true });
-    writeFileSync(join(house.data, kept), 'data of the depot');
-    expect(await apply()).toEqual(expect.arrayContaining(['network', 'dns-dhcp', 'ntp', 'firewall']));
+    const folder = applianceFolder(house.services.host);
+    mkdirSync(folder, { recursive: true });
+    kept = join(folder, 'kept.bin');
+    writeFileSync(kept, 'data of the depot');
+    expect(await apply()).toEqual(expect.arrayContaining(CONFIGURED));
     await until(() => dig() === '10.88.0.10');
     const now = hostNow();
     expect(now.addresses).toContain('lab0 10.88.0.1');
@@ -152,13 +158,13 @@ test(
   'the apply takes the host back to its first start, and data stays',
   async () => {
     admin = await house.actor('admin', undefined, 'grace');
-    expect(await apply()).toEqual(expect.arrayContaining(['network', 'dns-dhcp', 'ntp']));
+    expect(await apply()).toEqual(expect.arrayContaining(CONFIGURED));
     expect(hostNow()).toEqual(first);
     expect(dig()).not.toBe('10.88.0.10');
     expect(lab.inClient('ping', '-c1', '-W1', '10.77.0.1')).toMatch(/ 1 received/);
     expect(await apply()).toEqual([]);
     expect(existsSync(join(house.data, 'archives', `${archive_id}.gcarchive`))).toBe(true);
-    expect(readFileSync(join(house.data, kept), 'utf8')).toBe('data of the depot');
+    expect(readFileSync(kept, 'utf8')).toBe('data of the depot');
     expect(await house.services.store.all('SELECT * FROM kms_provider')).toEqual(keys);
   },
   SLOW,
