@@ -18,6 +18,7 @@ const FULL: Readonly<Record<string, string>> = {
   LOOKS: 'all',
   GROUNDCREW_FUZZ_EDITS: '20000',
   GROUNDCREW_FUZZ_CERTIFICATES: '10000',
+  GROUNDCREW_FUZZ_ARCHIVES: '20000',
 };
 
 /** The mutation run, and the suites that read one of them. */

@@ -8,7 +8,7 @@
 // Not certain, and made one way here: the fault of a name that is taken (AlreadyExists); that a server which can't be reached
 // answers RetrieveKmipServerCert with a fault (RuntimeFault); the texts of connectionStatus; that the key is RSA with 2048
 // bits; that the request has a common name and no further names; that the certificate uploaded for a server is compared
-// whole; that the default provider can be removed.
+// whole; that the default provider can be removed; that what a client does not have is an empty text.
 // `node test/fakes/vcenter-kms.ts --port 8443` prints where it is and who may log in, and runs until it is ended.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -46,6 +46,7 @@ export interface FakeProvider {
   trusted_pem: string | null;
   /** Made with the last signing request. */
   key_pem: string | null;
+  csr_pem: string | null;
   certificate_pem: string | null;
 }
 
@@ -122,7 +123,14 @@ let certificate: Certificate | undefined;
 export async function startVcenterKms(options: VcenterKmsOptions = {}): Promise<VcenterKms> {
   certificate ??= makeCertificate({ subject: '/O=VMware/CN=vc01.lab.test', names: 'IP:127.0.0.1' });
   let session = 0;
-  const none = { servers: [], is_default: false, trusted_pem: null, key_pem: null, certificate_pem: null };
+  const none = {
+    servers: [],
+    is_default: false,
+    trusted_pem: null,
+    key_pem: null,
+    csr_pem: null,
+    certificate_pem: null,
+  };
   const state = {
     account: options.account ?? { username: 'administrator@vsphere.local', password: 'Fake-of-the-vcenter-7!' },
     providers: (options.providers ?? []).map((one, at): FakeProvider => ({ ...none, is_default: at === 0, ...one })),
@@ -237,7 +245,7 @@ const METHODS: Readonly<Record<string, (state: State, call: Asked['call']) => st
     }
     if (known) known.servers.push(info);
     else {
-      const nothing = { trusted_pem: null, key_pem: null, certificate_pem: null };
+      const nothing = { trusted_pem: null, key_pem: null, csr_pem: null, certificate_pem: null };
       providers.push({ id, servers: [info], is_default: providers.length === 0, ...nothing });
     }
     return '';
@@ -265,7 +273,7 @@ const METHODS: Readonly<Record<string, (state: State, call: Asked['call']) => st
     const found = clusterIn(state, call.cluster);
     const rsa = ['-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048'];
     const { csr, key_pem } = signingRequest({ subject: '/O=VMware/CN=vCenter KMIP client', key: rsa });
-    Object.assign(found, { key_pem, certificate_pem: null });
+    Object.assign(found, { key_pem, csr_pem: csr, certificate_pem: null });
     return element('returnval', csr);
   },
   UpdateKmsSignedCsrClientCert(state, call) {
@@ -277,6 +285,8 @@ const METHODS: Readonly<Record<string, (state: State, call: Asked['call']) => st
     found.certificate_pem = pem;
     return '';
   },
+  RetrieveClientCert: (state, call) => element('returnval', clusterIn(state, call.cluster).certificate_pem ?? ''),
+  RetrieveClientCsr: (state, call) => element('returnval', clusterIn(state, call.cluster).csr_pem ?? ''),
   MarkDefault(state, call) {
     const found = clusterIn(state, call.clusterId);
     for (const one of state.providers) one.is_default = one === found;

@@ -59,7 +59,8 @@ export async function writeTables(
 ): Promise<void> {
   for (const { table, changed, removed } of differences) {
     const ids = [...changed.map(([id]) => id), ...removed];
-    if (ids.length > 0 && table.unique.length > 0) await tx.run(park(table), [JSON.stringify(ids)]);
+    const holds = table.unique.length > 0 || Object.keys(table.meanwhile ?? {}).length > 0;
+    if (ids.length > 0 && holds) await tx.run(park(table), [JSON.stringify(ids)]);
   }
   for (const { table, added, changed, stream } of differences) {
     const rows = table.plain

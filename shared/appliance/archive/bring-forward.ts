@@ -50,12 +50,15 @@ export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity
   try {
     const secrets: Secrets = new Map();
     const { pieces, unplaced } = await read(bytes, by);
-    const manifest = await load(file, pieces, secrets);
+    const manifest = await begin(file, pieces);
+    db = await ScratchDatabase.open(file);
+    await load(db, manifest, pieces, secrets);
     if (manifest.schema < SCHEMA_VERSION) {
+      await db.disconnect();
       await migrate(file);
       await bare(file);
+      db = await ScratchDatabase.open(file);
     }
-    db = await ScratchDatabase.open(file);
     await db.run('PRAGMA foreign_keys = OFF');
     const carried = carriedBy(manifest);
     const state = await stateOf(db, carried, secrets);
@@ -113,7 +116,8 @@ async function bare(file: string): Promise<void> {
   }
 }
 
-async function load(file: string, pieces: ReturnType<typeof readArchive>, secrets: Secrets): Promise<Manifest> {
+/** The manifest, once there is a database of its schema. */
+async function begin(file: string, pieces: AsyncGenerator<Piece>): Promise<Manifest> {
   const { value: first } = await pieces.next();
   if (!first || !('manifest' in first)) throw unreadable('It has no manifest.');
   const { manifest } = first;
@@ -121,8 +125,16 @@ async function load(file: string, pieces: ReturnType<typeof readArchive>, secret
     const detail = `It was written by version ${manifest.program}, whose schema is ${manifest.schema}; this program knows up to ${SCHEMA_VERSION}. Update the appliance first.`;
     throw unreadable(detail);
   }
-  await begin(file, manifest.schema);
-  const db = await ScratchDatabase.open(file);
+  await makeEmpty(file, manifest.schema);
+  return manifest;
+}
+
+async function load(
+  db: ScratchDatabase,
+  manifest: Manifest,
+  pieces: AsyncGenerator<Piece>,
+  secrets: Secrets,
+): Promise<void> {
   try {
     await db.write(async () => {
       // Rows name others that come later; what is named and missing is told in words when they are compared.
@@ -130,7 +142,7 @@ async function load(file: string, pieces: ReturnType<typeof readArchive>, secret
       const columns = new Map<string, Column[]>();
       // Migrations make rows as well: of tables that it carries there are those of the archive alone.
       for (const name of carriedBy(manifest)) {
-        columns.set(name, await columnsOf(db, name));
+        columns.set(name, await columnsOf(db, name, manifest.schema));
         await db.run(`DELETE FROM ${name}`);
       }
       for await (const piece of pieces) {
@@ -144,17 +156,14 @@ async function load(file: string, pieces: ReturnType<typeof readArchive>, secret
     });
   } catch (error) {
     throw misfit(error);
-  } finally {
-    await db.disconnect();
   }
-  return manifest;
 }
 
 /** Schema → the bytes of a database of it that has nothing of anybody. */
 const EMPTY = new Map<number, Buffer>();
 
 /** Made once: the migrations take longer than the rows of most archives, and one is read for each look at it. */
-async function begin(file: string, schema: number): Promise<void> {
+async function makeEmpty(file: string, schema: number): Promise<void> {
   const empty = EMPTY.get(schema);
   if (empty) return writeFile(file, empty, { mode: 0o600 });
   await migrate(file, schema);
@@ -178,11 +187,18 @@ interface Column {
   type: string;
 }
 
-async function columnsOf(tx: Transaction, table: string): Promise<Column[]> {
+/** By schema and table: they are always the same. */
+const COLUMNS = new Map<string, Column[]>();
+
+async function columnsOf(tx: Transaction, table: string, schema: number): Promise<Column[]> {
+  const place = `${schema} ${table}`;
+  const known = COLUMNS.get(place);
+  if (known) return known;
   const columns = tableNamed(table)
     ? await tx.all<Column>(`SELECT name, "notnull", dflt_value, type FROM pragma_table_info(?)`, [table])
     : [];
   if (columns.length === 0) throw unreadable('It has rows of a table that this program does not know.');
+  COLUMNS.set(place, columns);
   return columns;
 }
 

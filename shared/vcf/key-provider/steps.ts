@@ -1,6 +1,5 @@
 // What the job does at the vCenter, step by step. Whatever changes something is noted before it is asked for, so that a
 // continued job does nothing twice and a failed one knows what to take back.
-import { X509Certificate } from 'node:crypto';
 import { deadlineIn } from '../../ground/machine/uptime.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { JobRun } from '../../kernel/jobs/run.ts';
@@ -8,7 +7,6 @@ import { VsphereFault } from '../vsphere/fault.ts';
 import {
   clientRequest,
   giveClientCertificate,
-  type KeyProvider,
   type KmipServerStatus,
   listKeyProviders,
   markDefault,
@@ -20,6 +18,7 @@ import {
 import { inputOf, keep, keptIn, serverThere, type TaskName } from './input.ts';
 import { letIn } from './let-in.ts';
 import type { KmsEndpoint } from './local.ts';
+import { fingerprintOf, isOurs } from './own.ts';
 import { placeText, providerNamed } from './task.ts';
 import type { Vcenter } from './vcenter.ts';
 
@@ -54,20 +53,14 @@ const taken = (cluster: string, began = false): Problem =>
     `The vCenter has a key provider named ${cluster} already, which ${began ? 'this job did not register, and it is' : 'is'} left alone. Choose another name.`,
   );
 
-const isOurs = (found: KeyProvider, job: JobRun): boolean => {
-  const server = serverThere(job);
-  return found.servers.some(({ name, address, port }) => {
-    return name === server.name && address === server.address && port === server.port;
-  });
-};
-
 /** Whether it is registered already, by this job. @throws Problem 409 `already_exists` */
 export async function readProviders({ job, vcenter }: Scene): Promise<boolean> {
   await begin(job, 'read');
   const { cluster } = inputOf(job);
   const found = providerNamed(await vcenter.ask((at) => listKeyProviders(at, job.signal)), cluster);
   const { registering = false } = keptIn(job.kept);
-  if (found && !(registering && isOurs(found, job))) {
+  const ours = found && registering && (await isOurs({ job, vcenter, signal: job.signal }, found));
+  if (found && !ours) {
     await keep(job, { registering: false });
     throw taken(cluster, registering);
   }
@@ -114,14 +107,6 @@ export async function exchangeTrust({ job, vcenter, endpoint }: Scene): Promise<
   }
   await vcenter.ask((at) => trustServer(at, cluster, endpoint.certificate.pem, job.signal));
   await end(job, 'trust', `It sees the certificate of the KMIP server, and trusts it: ${sha256}.`);
-}
-
-function fingerprintOf(pem: string): string | null {
-  try {
-    return new X509Certificate(pem).fingerprint256;
-  } catch {
-    return null;
-  }
 }
 
 export async function letVcenterIn({ job, vcenter }: Scene): Promise<void> {

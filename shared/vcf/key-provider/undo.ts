@@ -4,6 +4,7 @@ import { Cancelled, type JobRun } from '../../kernel/jobs/run.ts';
 import { listKeyProviders, removeServer } from '../vsphere/key-providers.ts';
 import { inputOf, type Kept, keptIn, serverThere } from './input.ts';
 import { forgetClient, takeBack } from './let-in.ts';
+import { isOurs } from './own.ts';
 import { providerNamed } from './task.ts';
 import type { Vcenter } from './vcenter.ts';
 
@@ -63,8 +64,8 @@ async function removeThere(job: JobRun, vcenter: Vcenter, { registering }: Kept)
   const server = serverThere(job);
   const signal = AbortSignal.timeout(MOST_MS);
   const found = providerNamed(await vcenter.ask((at) => listKeyProviders(at, signal)), cluster);
-  const ours = found?.servers.some(({ name, address }) => name === server.name && address === server.address);
-  if (found && ours) await vcenter.ask((at) => removeServer(at, found.id, server.name, signal));
+  if (found && (await isOurs({ job, vcenter, signal }, found)))
+    await vcenter.ask((at) => removeServer(at, found.id, server.name, signal));
 }
 
 function remains(job: JobRun): string {

@@ -146,6 +146,19 @@ export async function giveClientCertificate(
   await session.call({ method: 'UpdateKmsSignedCsrClientCert', on: ref, inside, what, signal });
 }
 
+/** What it has as a client of the provider, PEM: its certificate, and the last signing request. Empty: none. */
+export async function clientHeld(
+  { session, ref }: KeyManager,
+  cluster: string,
+  what: 'certificate' | 'request',
+  signal: AbortSignal,
+): Promise<string> {
+  const method = what === 'certificate' ? 'RetrieveClientCert' : 'RetrieveClientCsr';
+  const inside = idXml('cluster', cluster);
+  const answer = await session.call({ method, on: ref, inside, what: `show its client ${what}`, signal });
+  return textOf(answer, 'returnval') ?? '';
+}
+
 /** What new encryption takes its keys from. */
 export async function markDefault({ session, ref }: KeyManager, cluster: string, signal: AbortSignal): Promise<void> {
   const inside = idXml('clusterId', cluster);

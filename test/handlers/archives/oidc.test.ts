@@ -84,6 +84,21 @@ test('a client that was deleted comes back to the running appliance; its keys st
   expect(await signingKeys(former.services.store)).toEqual(before);
 });
 
+test('keys that changed their places since come back to those that they had', async () => {
+  const { token } = admin;
+  const { store } = former.services;
+  const before = await signingKeys(store);
+  expect((await former.send('POST', '/api/v1/oidc/signing-keys/rotate', { token })).status).toBeLessThan(300);
+  const states = async () => (await signingKeys(store)).map(({ id, state }) => [id, state]);
+  expect(await states()).not.toEqual(before.map(({ id, state }) => [id, state]));
+  const { items } = (await former.send('GET', API, { token })).body as { items: { id: string; encryption: string }[] };
+  const { id } = items.find(({ encryption }) => encryption !== 'none')!;
+  const body = { identity: OWNER.identity, units: [{ unit: 'oidc' }] };
+  const restored = await former.send('POST', `${API}/${id}/restore`, { token, body });
+  expect([restored.status, restored.text]).toEqual([200, expect.any(String)]);
+  expect(await signingKeys(store)).toEqual(before);
+});
+
 test('no other archive has them', async () => {
   for (const canary of [NAME, client_secret, client_id, pems[0].slice(40, 90), pems[1].slice(40, 90)])
     for (const file of [files.plain, files.whole]) expect(file.includes(canary)).toBe(false);

@@ -282,6 +282,39 @@ test('one that somebody registered by hand at the same place while it was interr
   }
 });
 
+test('nor is one of the same names, once a certificate was signed for its own: it has another key', async () => {
+  await vcenter();
+  const { next, walk } = await leftAt('key-provider.let-in');
+  try {
+    const [, { servers }] = fake.providers as [VcenterKms['providers'][0], VcenterKms['providers'][0]];
+    const { certificate_pem, csr_pem, key_pem } = fake.providers[0]!;
+    fake.providers.splice(1, 1, { ...fake.providers[1]!, servers, certificate_pem, csr_pem, key_pem });
+    await (await new Walk(next.house, next.admin).open(walk.at)).send('Continue', fake.account);
+    const { state, error } = await jobAt(walk, next);
+    expect([state, error.error_code]).toEqual(['failed', 'already_exists']);
+    expect(fake.providers.map(({ id }) => id)).toEqual(['old-kms', 'lab-keys']);
+    expect(count('RemoveKmipServer')).toBe(0);
+    expect((await next.api('GET', '/api/v1/kms/clients')).items).toEqual([]);
+  } finally {
+    await next.close();
+  }
+});
+
+test.each(['RetrieveClientCert', 'RetrieveClientCsr'])(
+  'a vCenter that does not answer %s to this account: the name tells',
+  async (method) => {
+    await vcenter();
+    const { next, walk } = await leftAt('key-provider.let-in');
+    try {
+      fault(method, 'NoPermission');
+      await (await new Walk(next.house, next.admin).open(walk.at)).send('Continue', fake.account);
+      expect((await jobAt(walk, next)).state).toBe('succeeded');
+    } finally {
+      await next.close();
+    }
+  },
+);
+
 test.each(['key-provider.registering', 'key-provider.let-in'])(
   'left at %s: it says what there is, and goes on once the login is typed again',
   async (step) => {
