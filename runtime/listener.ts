@@ -21,6 +21,7 @@ import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
 import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
 import { MANAGEMENT, type TlsDoors } from './tls-doors.ts';
+import { type Upgrade, upgradeTo } from './upgrade.ts';
 import { ownSocket, sharedDoor, type WayIn } from './way-in.ts';
 
 /** What a client may hold, for how long (milliseconds) and how much (bytes, counts). */
@@ -95,6 +96,8 @@ export interface ListenerOptions {
   names?: Pick<OwnNames, 'has'>;
   /** How connections of plain HTTP come to its server; default: by a socket of its own. */
   way?(server: http.Server, connections: ConnectionLimit): Promise<WayIn>;
+  /** Takes over connections that ask for another protocol. All that it does not want are answered as usual. */
+  upgrade?: Upgrade;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
 }
@@ -116,9 +119,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     };
   };
   const handle = inTurn((request, response) => void serve(options, life, request, response));
+  const { upgrade } = options;
+  const settings = { ...limits, shouldUpgradeCallback: (request: IncomingMessage) => upgrade?.wants(request) ?? false };
   const server = options.tls
-    ? https.createServer({ ...limits, ...options.tls.shown, minVersion: 'TLSv1.2' }, handle)
-    : http.createServer(limits, handle);
+    ? https.createServer({ ...settings, ...options.tls.shown, minVersion: 'TLSv1.2' }, handle)
+    : http.createServer(settings, handle);
+  if (upgrade) server.on('upgrade', upgradeTo(upgrade, { options, connections, isStopping: () => life.stopping }));
   const leave = server instanceof https.Server ? options.tls?.join(server) : undefined;
   server.maxHeadersCount = limits.maxHeadersCount;
   server.timeout = limits.timeout;
@@ -215,7 +221,7 @@ async function serve(
 }
 
 /** @throws Problem 421 */
-async function refuseForeignName({ names, doors }: ListenerOptions, request: IncomingMessage): Promise<void> {
+export async function refuseForeignName({ names, doors }: ListenerOptions, request: IncomingMessage): Promise<void> {
   const { headers, socket } = request;
   const { host } = headers;
   if (doors?.isMisdirected(MANAGEMENT, request)) {
