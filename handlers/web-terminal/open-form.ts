@@ -2,9 +2,13 @@
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
+import { missingScope } from '../../shared/kernel/access/missing-scope.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { opensAt, readManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { ticketsOf } from '../../shared/services/web-terminal/session/tickets.ts';
+
+/** The right to what administrators alone may write stands for the role. */
+const ADMIN_ONLY = 'Only an administrator can open a terminal.';
 
 const PAGE = pagePath('web-terminal-shell');
 
@@ -29,7 +33,7 @@ export const operation = defineForm(
     problems: ['state_conflict', 'insufficient_scope'],
     body: v.strictObject({ account }),
     async run({ services, actor, request, body, audit }) {
-      if (actor.role !== 'admin') throw new Problem('insufficient_scope', 'Only an administrator can open a terminal.');
+      if (actor.role !== 'admin') throw missingScope(actor, 'write:users', ADMIN_ONLY);
       const manifest = await readManifest(services.host);
       if (!opensAt(manifest, request.connection?.local_address ?? ''))
         throw new Problem('state_conflict', 'The web terminal is not in force at this address.');
