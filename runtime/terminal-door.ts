@@ -58,7 +58,9 @@ export class TerminalDoor {
     const caller = await this.#admitted(event);
     if (socket.destroyed) return;
     if ([...this.#open].filter(({ known }) => !known).length >= MOST_UNKNOWN)
-      throw new Problem('too_many_attempts', 'Too many terminals are being opened. Try again soon.', { retry_after: 10 });
+      throw new Problem('too_many_attempts', 'Too many terminals are being opened. Try again soon.', {
+        retry_after: 10,
+      });
     this.#server.handleUpgrade(request, socket, head, (ws: WebSocket) => {
       const { sessions } = this;
       const options = { services: this.#services, sessions, ws, caller, times: this.#times };

@@ -15,7 +15,10 @@ const PAGE = pagePath('web-terminal-shell');
 /** As useradd(8) makes them; root is refused by the terminal's own configuration as well. */
 const account = v.pipe(
   v.string(),
-  v.regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'Enter the name of an account of the operating system: lower case letters, digits, - and _.'),
+  v.regex(
+    /^[a-z_][a-z0-9_-]{0,31}$/,
+    'Enter the name of an account of the operating system: lower case letters, digits, - and _.',
+  ),
   v.check((name) => name !== 'root', 'root can’t sign in here: use an account of your own, and sudo.'),
 );
 

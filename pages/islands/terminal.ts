@@ -173,7 +173,9 @@ form.addEventListener('submit', (event) => {
 async function open(): Promise<void> {
   say('');
   const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
-  const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' } }).catch(() => null);
+  const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' } }).catch(
+    () => null,
+  );
   const told = (await answer?.json().catch(() => null)) as Refused | { ticket: string } | null;
   if (!told || !('ticket' in told)) {
     const faults = told?.errors?.map(({ detail }) => detail).join(' ');

@@ -146,9 +146,21 @@ test('one user has so many terminals, all have so many, and one that ends gives 
 });
 
 const ENDINGS: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ['the session', () => scene.house.services.store.write((tx) => tx.run('DELETE FROM session WHERE user_id = ?', [admin.user.id]))],
-  ['the role', () => scene.house.services.store.write((tx) => tx.run("UPDATE user SET role = 'service-admin' WHERE id = ?", [admin.user.id]))],
-  ['the account', () => scene.house.services.store.write((tx) => tx.run('UPDATE user SET enabled = 0 WHERE id = ?', [admin.user.id]))],
+  [
+    'the session',
+    () => scene.house.services.store.write((tx) => tx.run('DELETE FROM session WHERE user_id = ?', [admin.user.id])),
+  ],
+  [
+    'the role',
+    () =>
+      scene.house.services.store.write((tx) =>
+        tx.run("UPDATE user SET role = 'service-admin' WHERE id = ?", [admin.user.id]),
+      ),
+  ],
+  [
+    'the account',
+    () => scene.house.services.store.write((tx) => tx.run('UPDATE user SET enabled = 0 WHERE id = ?', [admin.user.id])),
+  ],
   ['the unit', () => scene.apply(null)],
   ['the interface', () => scene.apply({ listeners: [{ interface: 'ens192', address: '10.10.0.5' }] })],
 ];

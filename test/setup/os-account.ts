@@ -21,7 +21,11 @@ export function withAccount(folder: string): { program: string; args: string[] }
     });
   const hash = String(execFileSync('openssl', ['passwd', '-6', '-stdin'], { input: OS_PASSWORD })).trim();
   const others = ['gcoutsider'];
-  add('passwd', `${ACCOUNT}:x:4711:4711::/tmp:/bin/bash`, ...others.map((name) => `${name}:x:4712:4711::/tmp:/bin/bash`));
+  add(
+    'passwd',
+    `${ACCOUNT}:x:4711:4711::/tmp:/bin/bash`,
+    ...others.map((name) => `${name}:x:4712:4711::/tmp:/bin/bash`),
+  );
   add('shadow', ...[ACCOUNT, ...others].map((name) => `${name}:${hash}:19000:0:99999:7:::`));
   add('group', `${ACCOUNT}:x:4711:`, `groundcrew-terminal:x:4713:${ACCOUNT}`);
   rmSync(join(folder, 'pam.d'), { recursive: true, force: true });

@@ -1,5 +1,5 @@
 // A house whose web terminal is in force at 127.0.0.1, with a shell of a fake at its socket.
-import { SOCKET_PATH, type DoorTimes } from '../../runtime/terminal-door.ts';
+import { type DoorTimes, SOCKET_PATH } from '../../runtime/terminal-door.ts';
 import { HOST_KEY_PUBLIC, MANIFEST_PATH, SOCKET } from '../../shared/services/web-terminal/files.ts';
 import { type TerminalManifest, writeManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { ACCOUNT, type FakeShell, OS_PASSWORD, startFakeShell } from '../fakes/ssh-shell.ts';

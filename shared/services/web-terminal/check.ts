@@ -44,7 +44,10 @@ export async function check(
     // A rehearsal may run on a machine without sshd; where files are enforced, its absence is a fault.
     if (result.code === NOT_FOUND && !host.enforces) return answer([], 'groundcrew only: sshd is not installed here');
     if (result.code === NOT_FOUND) return answer([MISSING]);
-    return answer(result.code === 0 ? [] : faultLines('sshd', result.stderr, (line) => known(line, staged, host)), PROGRAM);
+    return answer(
+      result.code === 0 ? [] : faultLines('sshd', result.stderr, (line) => known(line, staged, host)),
+      PROGRAM,
+    );
   } catch (error) {
     return answer([firstLine({ code: 1, stdout: '', stderr: (error as Error).message })]);
   } finally {

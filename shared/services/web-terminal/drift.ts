@@ -6,5 +6,7 @@ import { terminalDaemon } from './files.ts';
 export async function drift(host: Host, { settings }: TerminalDesired): Promise<string[]> {
   const open = await host.daemonRunning(terminalDaemon(host));
   if (open === settings.enabled) return [];
-  return [open ? 'the socket of the terminal is open, though it was applied as off' : 'the socket of the terminal is closed'];
+  return [
+    open ? 'the socket of the terminal is open, though it was applied as off' : 'the socket of the terminal is closed',
+  ];
 }

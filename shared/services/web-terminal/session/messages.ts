@@ -39,4 +39,5 @@ export function fromPage(text: string): FromPage | null {
 }
 
 /** Of a prompt: printable, and not longer than a line. PAM modules write it. */
-export const promptText = (text: string): string => text.replaceAll(/[^\x20-\x7e\u00a0-\u{10ffff}]/gu, ' ').slice(0, 200);
+export const promptText = (text: string): string =>
+  text.replaceAll(/[^\x20-\x7e\u00a0-\u{10ffff}]/gu, ' ').slice(0, 200);
