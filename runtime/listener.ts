@@ -21,7 +21,7 @@ import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
 import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
 import { MANAGEMENT, type TlsDoors } from './tls-doors.ts';
-import { type Upgrade, upgradeTo } from './upgrade.ts';
+import { offerUpgrade, type Upgrade, wanted } from './upgrade.ts';
 import { ownSocket, sharedDoor, type WayIn } from './way-in.ts';
 
 /** What a client may hold, for how long (milliseconds) and how much (bytes, counts). */
@@ -119,12 +119,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     };
   };
   const handle = inTurn((request, response) => void serve(options, life, request, response));
-  const { upgrade } = options;
-  const settings = { ...limits, shouldUpgradeCallback: (request: IncomingMessage) => upgrade?.wants(request) ?? false };
+  const settings = { ...limits, shouldUpgradeCallback: (request: IncomingMessage) => wanted(options, request) };
   const server = options.tls
     ? https.createServer({ ...settings, ...options.tls.shown, minVersion: 'TLSv1.2' }, handle)
     : http.createServer(settings, handle);
-  if (upgrade) server.on('upgrade', upgradeTo(upgrade, { options, connections, isStopping: () => life.stopping }));
+  offerUpgrade(server, { options, connections, isStopping: () => life.stopping });
   const leave = server instanceof https.Server ? options.tls?.join(server) : undefined;
   server.maxHeadersCount = limits.maxHeadersCount;
   server.timeout = limits.timeout;

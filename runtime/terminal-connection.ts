@@ -71,9 +71,10 @@ export class TerminalConnection {
   }
 
   #beat(): void {
-    if (!this.#alive) return this.#options.ws.terminate();
+    const { ws } = this.#options;
+    if (this.#alive) ws.ping();
+    else ws.terminate();
     this.#alive = false;
-    this.#options.ws.ping();
   }
 
   #gone(): void {
@@ -119,7 +120,10 @@ export class TerminalConnection {
   #comeBack({ token, columns, rows }: FirstMessage & { type: 'resume' }): void {
     const { sessions, caller } = this.#options;
     const held = sessions.comeBack(token, caller.actor.credential_id!);
-    if (held === null) return this.close('gone');
+    if (held === null) {
+      this.close('gone');
+      return;
+    }
     clearTimeout(this.#timer);
     this.#show(held, columns, rows);
   }

@@ -1,5 +1,5 @@
 // Connections that ask for another protocol: a refusal is a problem document like any other, and ends the connection.
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../shared/ground/problems.ts';
@@ -24,7 +24,16 @@ interface Around {
   isStopping(): boolean;
 }
 
-export function upgradeTo(upgrade: Upgrade, { options, connections, isStopping }: Around) {
+/** Whether a request gets another protocol: all others are answered as if they had not asked for one. */
+export const wanted = ({ upgrade }: ListenerOptions, request: IncomingMessage): boolean =>
+  upgrade?.wants(request) ?? false;
+
+export function offerUpgrade(server: Server, around: Around): void {
+  const { upgrade } = around.options;
+  if (upgrade) server.on('upgrade', upgradeTo(upgrade, around));
+}
+
+function upgradeTo(upgrade: Upgrade, { options, connections, isStopping }: Around) {
   return async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     socket.on('error', () => socket.destroy());
     if (isStopping()) return void socket.destroy();

@@ -13,6 +13,7 @@ export interface Pasted {
 
 /** Control characters but tab and line ends, those of C1, and those that set or turn the direction of text or show nothing. */
 const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is left out.
   /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
 
 export function guarded(pasted: string): Pasted {

@@ -102,7 +102,10 @@ function connect(first: { type: 'ticket'; ticket: string } | { type: 'resume'; t
   made.binaryType = 'arraybuffer';
   made.addEventListener('open', () => tell({ ...first, columns: term.cols, rows: term.rows }));
   made.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
-    if (typeof data === 'string') return told(JSON.parse(data) as Told);
+    if (typeof data === 'string') {
+      told(JSON.parse(data) as Told);
+      return;
+    }
     const bytes = new Uint8Array(data);
     term.write(bytes, () => tell({ type: 'drawn', bytes: bytes.length }));
   });
@@ -111,10 +114,14 @@ function connect(first: { type: 'ticket'; ticket: string } | { type: 'resume'; t
 
 function told(message: Told): void {
   const { term } = show();
-  if (message.type === 'prompt') return ask(message.prompts);
+  if (message.type === 'prompt') {
+    ask(message.prompts);
+    return;
+  }
   if (message.type === 'warning') {
     const why = message.cause === 'idle' ? 'since nothing is typed' : 'since its longest time is over';
-    return say(`The terminal ends in ${message.seconds} seconds, ${why}.`);
+    say(`The terminal ends in ${message.seconds} seconds, ${why}.`);
+    return;
   }
   if (message.type === 'closing') {
     closing = message.says;
@@ -151,7 +158,10 @@ function ended(code: number): void {
   socket = null;
   asks.hidden = true;
   const kept = sessionStorage.getItem(KEPT);
-  if (broke && kept !== null && closing === '') return comeBack(kept);
+  if (broke && kept !== null && closing === '') {
+    comeBack(kept);
+    return;
+  }
   sessionStorage.removeItem(KEPT);
   leave.hidden = true;
   entry.hidden = false;

@@ -83,6 +83,7 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
           <dialog data-terminal-paste="" aria-label="Paste into the terminal">
             <form method="dialog">
               <p data-terminal-why="" />
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse. */}
               <pre class="terminal-pasted" data-terminal-pasted="" tabIndex={0} />
               <button type="submit" class="button" value="paste">
                 Paste

@@ -124,7 +124,8 @@ test('eight megabytes of output come through to their end', async () => {
   const began = performance.now();
   const print = () => {
     while (at < all.length) {
-      const more = target.write(all.subarray(at, (at += 32 << 10)));
+      const more = target.write(all.subarray(at, at + (32 << 10)));
+      at += 32 << 10;
       if (!more) return void target.once('drain', print);
     }
     target.write('the very end');
@@ -188,6 +189,17 @@ test('Tab belongs to the shell; Shift+F6 leaves it, and the button there ends it
   await says(page, 'The shell has ended.');
 });
 
+/** Rows are drawn anew whenever something changes. */
+async function placeOf(page: Page, text: string): Promise<{ x: number; y: number }> {
+  const span = page.locator('.xterm-rows span', { hasText: text }).first();
+  let box: { x: number; y: number } | null = null;
+  await until(async () => {
+    box = await span.boundingBox();
+    return box !== null;
+  });
+  return box!;
+}
+
 test('the other side sets no title, writes no clipboard, and opens no link', async () => {
   const page = await shell();
   const title = await page.title();
@@ -202,7 +214,7 @@ test('the other side sets no title, writes no clipboard, and opens no link', asy
     void dialog.dismiss();
   });
   for (const link of ['script', 'address']) {
-    const box = (await page.locator('.xterm-rows span', { hasText: link }).first().boundingBox())!;
+    const box = await placeOf(page, link);
     await page.mouse.move(box.x + 5, box.y + 5);
     await page.mouse.move(box.x + 8, box.y + 6);
     await page.mouse.click(box.x + 8, box.y + 6);

@@ -36,8 +36,12 @@ export async function startFakeShell(socket: string, publicKey: string): Promise
     client.on('session', (accept) => {
       const session = accept();
       const sized = ({ cols, rows }: { cols: number; rows: number }) => fake.sizes.push(`${cols}x${rows}`);
-      session.on('pty', (take, _reject, info) => (sized(info), take?.()));
-      session.on('window-change', (take, _reject, info) => (sized(info), take?.()));
+      const noted = (take: (() => void) | undefined, _reject: unknown, info: { cols: number; rows: number }) => {
+        sized(info);
+        take?.();
+      };
+      session.on('pty', noted);
+      session.on('window-change', noted);
       session.on('shell', (take) => {
         const channel = take();
         fake.channels.push(channel);

@@ -209,7 +209,11 @@ test('whoever prints for ever waits for the page, and goes on when it has drawn'
   let written = 0;
   const print = () => {
     while (written < 8 << 20 && channel.write(piece)) written += piece.length;
-    if (written < 8 << 20) channel.once('drain', () => ((written += piece.length), print()));
+    if (written < 8 << 20) channel.once('drain', more);
+  };
+  const more = () => {
+    written += piece.length;
+    print();
   };
   print();
   await until(() => client.printed > 256 << 10);

@@ -54,7 +54,9 @@ const all = new WeakMap<object, Tickets>();
 
 /** Those of this service: operation and WebSocket share them. */
 export function ticketsOf(services: { store: object; clock: Clock; entropy: Entropy }): Tickets {
-  let tickets = all.get(services.store);
-  if (!tickets) all.set(services.store, (tickets = new Tickets(services)));
+  const found = all.get(services.store);
+  if (found) return found;
+  const tickets = new Tickets(services);
+  all.set(services.store, tickets);
   return tickets;
 }
