@@ -119,7 +119,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     };
   };
   const handle = inTurn((request, response) => void serve(options, life, request, response));
-  const settings = { ...limits, shouldUpgradeCallback: (request: IncomingMessage) => wanted(options, request) };
+  const settings = { ...limits, shouldUpgradeCallback: wanted(options) };
   const server = options.tls
     ? https.createServer({ ...settings, ...options.tls.shown, minVersion: 'TLSv1.2' }, handle)
     : http.createServer(settings, handle);
@@ -136,10 +136,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   // Node's own answers to Expect (417, 100) are none of ours: it may be ignored (RFC 9110, 10.1.1). Where all refusals
   // are the same, so is this one.
   const { refusal } = options;
-  server.on(
-    'checkExpectation',
-    refusal ? inTurn((request, response) => void send(request, response, refusal())) : handle,
-  );
+  const refuse = refusal && inTurn((request, response) => void send(request, response, refusal()));
+  server.on('checkExpectation', refuse ?? handle);
   // A client that waits for `100 Continue` gets it when its body is read; on the boot plane never.
   server.on('checkContinue', handle);
   const { listen, sharing, doors } = options;

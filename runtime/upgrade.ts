@@ -25,8 +25,10 @@ interface Around {
 }
 
 /** Whether a request gets another protocol: all others are answered as if they had not asked for one. */
-export const wanted = ({ upgrade }: ListenerOptions, request: IncomingMessage): boolean =>
-  upgrade?.wants(request) ?? false;
+export const wanted =
+  ({ upgrade }: ListenerOptions) =>
+  (request: IncomingMessage): boolean =>
+    upgrade?.wants(request) ?? false;
 
 export function offerUpgrade(server: Server, around: Around): void {
   const { upgrade } = around.options;

@@ -26,7 +26,7 @@ export const page = definePage({
   async load({ services }): Promise<Data> {
     const { assets } = services.settings;
     return {
-      open: (await readManifest(services.host)) !== null,
+      open: services.host.enforces && (await readManifest(services.host)) !== null,
       assets: { js: assets['terminal.js'], css: assets['terminal.css'] },
     };
   },

@@ -27,8 +27,7 @@ export function parseManifest(content: string): TerminalManifest {
 }
 
 /** The one in force on the host; null when it is off, was never applied, or is damaged: then nothing opens. */
-export async function readManifest(host: Pick<Host, 'read' | 'enforces'>): Promise<TerminalManifest | null> {
-  if (!host.enforces) return null;
+export async function readManifest(host: Pick<Host, 'read'>): Promise<TerminalManifest | null> {
   const content = await host.read(MANIFEST_PATH).catch(() => null);
   if (content === null) return null;
   try {
