@@ -50,6 +50,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-30.json': '69ad549630bcfac252aeb7da4ad7ff460401b13f0a7bd221965a5c6110e70555',
   'schema-30.gcarchive': '387ac99d91367df526c9865951cb4ab592d562e5bfe5d20e7d4c85fe9052ffe9',
   'schema-30-without-secrets.json': 'dccae8d497135cb92bfb458286c29083e05b6bcf55ae0ec1dfb60ef9485fcd41',
+  'schema-31.gcarchive.age': '47e38df9093f8e3bd6f77725c97f83ce6d86286039bb83d530a1641d71be2d0a',
+  'schema-31.json': 'd8ffa6fb3372f44b0cb9809e0458bcb800d7d2fc11389f337d5068c1d3189b0d',
+  'schema-31.gcarchive': '7bc0db20e57c8518fd5a02f99107b773376440bd9f30161316a7add68b2a68c6',
+  'schema-31-without-secrets.json': '3a0d844b450c0f5f0b424a8aa161c2712b82885e61ceee710a71f11ece41c3ec',
 };
 
 type Documents = Record<string, unknown>;

@@ -75,7 +75,12 @@ describe('a plan', () => {
 
 describe('the check', () => {
   const host = (code: number, stderr: string, enforces = true) =>
-    ({ enforces, resolve: same, exec: async (program: string) => (program === 'ssh-keygen' ? { code: 0, stdout: '', stderr: '' } : { code, stdout: '', stderr }) }) as unknown as Host;
+    ({
+      enforces,
+      resolve: same,
+      exec: async (program: string) =>
+        program === 'ssh-keygen' ? { code: 0, stdout: '', stderr: '' } : { code, stdout: '', stderr },
+    }) as unknown as Host;
 
   test('names the interface that can carry nothing', async () => {
     const none = { ...ON, listen: [{ name: 'ens9', usable: false, addresses: [] }] };
