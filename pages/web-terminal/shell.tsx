@@ -22,7 +22,7 @@ export const page = definePage({
   id: 'terminalPage',
   path: PATH,
   current: SETTINGS,
-  access: { session: 'write:terminal' },
+  access: { session: 'read:terminal' },
   async load({ services }): Promise<Data> {
     const { assets } = services.settings;
     return {
@@ -44,7 +44,9 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
         trail={[{ href: SETTINGS, label: 'Web terminal' }]}
         here="Terminal"
       />
-      {data.open ? (
+      {!state.user.scopes.includes('write:users') ? (
+        <p>Only an administrator can open a terminal.</p>
+      ) : data.open ? (
         <>
           <Refused typed={typed} labels={{ account: 'Account', [OWN_PASSWORD]: 'Your own password' }} />
           <div data-terminal-entry>
