@@ -109,9 +109,10 @@ async function bundleForNode(
     // ssh2 does without the addon that tells what the processor can.
     external: ['sqlite3', 'knex', '@aws-sdk/*', 'cpu-features'],
     plugins: [wrapHandlers, squeezePackages],
-    // CommonJS dependencies inside an ES module bundle still call require().
+    // CommonJS dependencies inside an ES module bundle still call require(); a part of ssh2 asks for its own folder when it is
+    // loaded, without reading anything there.
     banner: {
-      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
+      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);const __dirname=import.meta.dirname;",
     },
   });
   const paths = Object.keys(result.metafile?.outputs ?? {}).map((path) => join(ROOT, path));

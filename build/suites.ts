@@ -139,6 +139,7 @@ export const SUITES: readonly Suite[] = [
       'dnsmasq',
       'chronyd',
       'slapd',
+      'sshd',
       'nft',
       'dig',
       'busybox',

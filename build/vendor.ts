@@ -12,6 +12,7 @@ import { vendorNotices } from './vendor-notices.ts';
 export interface VendorAssets {
   swagger: { js: string; css: string; init: string };
   reference: { js: string; css: string; worker: string };
+  terminal: { js: string; css: string };
   /** Licence texts of everything that the other files hold. */
   notices: string;
 }
@@ -129,8 +130,19 @@ async function buildSwagger(outDir: string): Promise<Built<VendorAssets['swagger
   return { files, inputs: css.inputs };
 }
 
+/** Of the terminal's page alone. */
+async function buildTerminal(outDir: string): Promise<Built<VendorAssets['terminal']>> {
+  const { text, inputs } = await bundle(join(islands, 'terminal.ts'), { format: 'iife' });
+  const css = await bundle(join(root, 'pages/styles/terminal.css'));
+  const files = {
+    js: await writeHashed(outDir, 'terminal', 'js', text),
+    css: await writeHashed(outDir, 'terminal', 'css', css.text),
+  };
+  return { files, inputs: [...inputs, ...css.inputs] };
+}
+
 /**
- * Writes the assets of both API reference pages below `outDir` (made if missing) and answers their file names. The same
+ * Writes the assets of both API reference pages and of the terminal below `outDir` (made if missing) and answers their file names. The same
  * packages give the same names. Scripts hold characters outside ASCII: serve them with `charset=utf-8`.
  * Throws when the pinned Redoc no longer looks as expected, or when esbuild can't bundle.
  */
@@ -138,7 +150,8 @@ export async function buildVendor(outDir: string): Promise<VendorAssets> {
   await mkdir(outDir, { recursive: true });
   const swagger = await buildSwagger(outDir);
   const reference = await buildReference(outDir);
-  const packages = [...swagger.inputs, ...reference.inputs].map((file) => join(root, file));
+  const terminal = await buildTerminal(outDir);
+  const packages = [...swagger.inputs, ...reference.inputs, ...terminal.inputs].map((file) => join(root, file));
   const notices = await writeHashed(outDir, 'vendor-notices', 'txt', await vendorNotices(packages));
-  return { swagger: swagger.files, reference: reference.files, notices };
+  return { swagger: swagger.files, reference: reference.files, terminal: terminal.files, notices };
 }

@@ -43,6 +43,7 @@ import { OwnNames } from './own-names.ts';
 import { PlainDoors } from './plain-doors.ts';
 import { portalPlane } from './portal-plane.ts';
 import { createRouter } from './router.ts';
+import { TerminalDoor } from './terminal-door.ts';
 import { Ticker } from './ticker.ts';
 import { TlsDoors } from './tls-doors.ts';
 
@@ -65,6 +66,8 @@ export interface ApplianceOptions {
   depot_listen?: ListenAddress | null;
   /** Other times for connections of KMIP; tests. */
   kms_times?: SessionShell['times'];
+  /** Other times for terminals; tests. */
+  terminal_times?: ConstructorParameters<typeof TerminalDoor>[1];
   tls: { cert: string; key: string } | null;
   /** Scheduled work; default: all of it. */
   scheduled?: readonly Scheduled[];
@@ -130,7 +133,11 @@ function offerDocument({ settings }: Services, { all }: Planes): void {
 }
 
 /** The management UI, where it is to be reached as applied, and the public pages. */
-async function startPages(options: ApplianceOptions, { answer, answerOutside }: Planes, stream: EventStream) {
+async function startPages(
+  options: ApplianceOptions,
+  { answer, answerOutside }: Planes,
+  { stream, terminal }: { stream: EventStream; terminal: TerminalDoor },
+) {
   const { services, assets } = options;
   const tls = options.tls && new ManagementCertificate(services, options.tls);
   await tls?.start();
@@ -146,6 +153,7 @@ async function startPages(options: ApplianceOptions, { answer, answerOutside }: 
       listen,
       answer,
       stream: (...taken) => stream.take(...taken),
+      upgrade: terminal,
       ...(sharing && { sharing }),
     });
   let followed: FollowingListener | null = null;
@@ -223,7 +231,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     if (topic !== 'queue') stream.publish(topic);
   };
   const ticker = new Ticker(services, options.scheduled ?? scheduled);
-  const shown = await startPages(options, planes, stream);
+  const terminal = new TerminalDoor(services, options.terminal_times);
+  const shown = await startPages(options, planes, { stream, terminal });
   followed = shown.followed;
   const plain = await startPlain(options, planes);
   const { depot, kms, stopFollowing } = await startFollowing(options, shown.doors);
@@ -248,6 +257,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     answerBoot: planes.answerBoot,
     async stop() {
       stream.close();
+      terminal.stop();
       // All at once: whatever one of them waits for, nobody new comes in meanwhile.
       await Promise.all([
         ticker.stop(),

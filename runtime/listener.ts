@@ -21,6 +21,7 @@ import { RequestLimit } from './request-limit.ts';
 import { problemFor } from './router.ts';
 import { OVER_TLS, SECURITY_HEADERS } from './security-headers.ts';
 import { MANAGEMENT, type TlsDoors } from './tls-doors.ts';
+import { offerUpgrade, type Upgrade, wanted } from './upgrade.ts';
 import { ownSocket, sharedDoor, type WayIn } from './way-in.ts';
 
 /** What a client may hold, for how long (milliseconds) and how much (bytes, counts). */
@@ -95,6 +96,8 @@ export interface ListenerOptions {
   names?: Pick<OwnNames, 'has'>;
   /** How connections of plain HTTP come to its server; default: by a socket of its own. */
   way?(server: http.Server, connections: ConnectionLimit): Promise<WayIn>;
+  /** Takes over connections that ask for another protocol. All that it does not want are answered as usual. */
+  upgrade?: Upgrade;
   /** Takes over a request whose answer is a stream; true when it did. */
   stream?(request: IncomingMessage, response: ServerResponse, event: GatewayEvent): Promise<boolean>;
 }
@@ -116,9 +119,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     };
   };
   const handle = inTurn((request, response) => void serve(options, life, request, response));
+  const settings = { ...limits, shouldUpgradeCallback: wanted(options) };
   const server = options.tls
-    ? https.createServer({ ...limits, ...options.tls.shown, minVersion: 'TLSv1.2' }, handle)
-    : http.createServer(limits, handle);
+    ? https.createServer({ ...settings, ...options.tls.shown, minVersion: 'TLSv1.2' }, handle)
+    : http.createServer(settings, handle);
+  offerUpgrade(server, { options, connections, isStopping: () => life.stopping });
   const leave = server instanceof https.Server ? options.tls?.join(server) : undefined;
   server.maxHeadersCount = limits.maxHeadersCount;
   server.timeout = limits.timeout;
@@ -131,10 +136,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   // Node's own answers to Expect (417, 100) are none of ours: it may be ignored (RFC 9110, 10.1.1). Where all refusals
   // are the same, so is this one.
   const { refusal } = options;
-  server.on(
-    'checkExpectation',
-    refusal ? inTurn((request, response) => void send(request, response, refusal())) : handle,
-  );
+  const refuse = refusal && inTurn((request, response) => void send(request, response, refusal()));
+  server.on('checkExpectation', refuse ?? handle);
   // A client that waits for `100 Continue` gets it when its body is read; on the boot plane never.
   server.on('checkContinue', handle);
   const { listen, sharing, doors } = options;
@@ -215,7 +218,7 @@ async function serve(
 }
 
 /** @throws Problem 421 */
-async function refuseForeignName({ names, doors }: ListenerOptions, request: IncomingMessage): Promise<void> {
+export async function refuseForeignName({ names, doors }: ListenerOptions, request: IncomingMessage): Promise<void> {
   const { headers, socket } = request;
   const { host } = headers;
   if (doors?.isMisdirected(MANAGEMENT, request)) {

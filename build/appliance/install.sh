@@ -27,7 +27,8 @@ patience=300
 
 # Enabled from the start; the others are started by these.
 enabled='groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-rollback.service
-  groundcrew-nftables.service groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-slapd.service'
+  groundcrew-nftables.service groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-slapd.service
+  groundcrew-terminal.socket'
 # Services of Debian whose work Groundcrew takes over: they would fight for its ports, links, rules or clock.
 replaced='networking.service chrony.service systemd-timesyncd.service dnsmasq.service nftables.service slapd.service'
 # Programs that change the same things by their own will: somebody has to decide who is in charge.
@@ -163,7 +164,7 @@ remove() {
   if running; then
     for unit in groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-watchdog.service \
       groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-slapd.service groundcrew-nftables.service \
-      groundcrew-rollback.service; do
+      groundcrew-terminal.socket groundcrew-rollback.service; do
       systemctl stop "$unit" 2>/dev/null || true
     done
     say 'stopped the services'
@@ -175,7 +176,7 @@ remove() {
     rm -f "$path"
   done
   rm -rf "$program" "$former" /var/cache/groundcrew /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf
-  rm -f /etc/issue.d/groundcrew-root.issue
+  rm -f /etc/issue.d/groundcrew-root.issue /etc/pam.d/groundcrew-terminal
   if running; then systemctl daemon-reload; fi
   say 'removed the programs'
   if [ -f "$replaced_list" ]; then
@@ -295,6 +296,8 @@ say "programs are in $program (Node $("$program/bin/node" -p process.versions.no
 install -m 0755 "$here/groundcrew" /usr/bin/groundcrew
 install -D -m 0644 "$here/sysusers.conf" /usr/lib/sysusers.d/groundcrew.conf
 install -D -m 0644 "$here/tmpfiles.conf" /usr/lib/tmpfiles.d/groundcrew.conf
+# Read while a terminal is in force alone: its sshd is started by that name.
+install -D -m 0644 "$here/pam.conf" /etc/pam.d/groundcrew-terminal
 systemd-sysusers /usr/lib/sysusers.d/groundcrew.conf
 systemd-tmpfiles --create /usr/lib/tmpfiles.d/groundcrew.conf
 say "user groundcrew, and folders below $data and /etc/groundcrew"

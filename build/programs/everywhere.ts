@@ -18,5 +18,5 @@ export const EVERY_DEBIAN: Readonly<Record<string, readonly string[]>> = {
   mount: ['mount', 'umount'],
   sed: ['sed'],
   tar: ['tar'],
-  'util-linux': ['pivot_root', 'setpriv', 'unshare'],
+  'util-linux': ['setsid', 'pivot_root', 'setpriv', 'unshare'],
 };

@@ -1,13 +1,18 @@
 // The web terminal.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { webTerminalSettings } from '../../shared/services/web-terminal/settings.ts';
+import { PageLink } from '../components/page-link.tsx';
 import { settingsPage } from '../units/settings-page.tsx';
 
 export const page = settingsPage(webTerminalSettings, {
   title: 'Web terminal',
   what: 'the web terminal',
   subject: 'web-terminal',
-  intro: 'A shell on the appliance in the browser, for when no console is available.',
-  later: 'No terminal can be opened yet.',
+  intro:
+    'A shell of the appliance’s operating system in the browser. Once it is on and applied, an administrator who knows the password of an account in the group groundcrew-terminal gets that account’s shell, from wherever the management UI is reached at these interfaces.',
+  facts: () => [
+    { label: 'Terminal', value: <PageLink href={pagePath('web-terminal-shell')}>Open the terminal</PageLink> },
+  ],
   groups: [
     {
       legend: 'Where it can be opened',

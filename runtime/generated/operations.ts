@@ -571,6 +571,7 @@ import { operation as vaultsUpdateEntry } from '../../handlers/vaults/update-ent
 import { operation as vaultsUpdateVaultForm } from '../../handlers/vaults/update-vault-form.ts';
 import { operation as vaultsUpdateVault } from '../../handlers/vaults/update-vault.ts';
 import { operation as webTerminalGetSettings } from '../../handlers/web-terminal/get-settings.ts';
+import { operation as webTerminalOpenForm } from '../../handlers/web-terminal/open-form.ts';
 import { operation as webTerminalUpdateSettingsForm } from '../../handlers/web-terminal/update-settings-form.ts';
 import { operation as webTerminalUpdateSettings } from '../../handlers/web-terminal/update-settings.ts';
 
@@ -1144,6 +1145,7 @@ export const operations: readonly Operation[] = [
   vaultsUpdateVaultForm,
   vaultsUpdateVault,
   webTerminalGetSettings,
+  webTerminalOpenForm,
   webTerminalUpdateSettingsForm,
   webTerminalUpdateSettings,
 ];

@@ -218,6 +218,7 @@ import { page as vaultsVaultEdit } from '../../pages/vaults/vault-edit.tsx';
 import { page as vaultsVaultNew } from '../../pages/vaults/vault-new.tsx';
 import { page as vaultsVault } from '../../pages/vaults/vault.tsx';
 import { page as vaultsVaults } from '../../pages/vaults/vaults.tsx';
+import { page as webTerminalShell } from '../../pages/web-terminal/shell.tsx';
 import { page as webTerminalWebTerminal } from '../../pages/web-terminal/web-terminal.tsx';
 
 export const pages: readonly Operation[] = [
@@ -437,5 +438,6 @@ export const pages: readonly Operation[] = [
   vaultsVaultNew,
   vaultsVault,
   vaultsVaults,
+  webTerminalShell,
   webTerminalWebTerminal,
 ];

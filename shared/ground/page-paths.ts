@@ -127,6 +127,7 @@ const PAGES = {
   'first-start': '/first-start',
   'factory-reset': '/factory-reset',
   'web-terminal': '/web-terminal',
+  'web-terminal-shell': '/web-terminal/shell',
   users: '/users',
   user: '/users/{user_id}',
   'api-tokens': '/api-tokens',

@@ -177,8 +177,11 @@ const MOST_EXPOSED: Readonly<Record<string, number>> = {
   'groundcrew-chronyd.service': 3.1,
   'groundcrew-slapd.service': 1.4,
   'groundcrew-certificate.service': 1.0,
+  'groundcrew-terminal-key.service': 1.5,
+  // A sign-in at the machine itself, with all that an account may do there: sshd bounds it, and PAM.
+  'groundcrew-terminal@.service': 9.6,
 };
-const SOCKETS = ['groundcrew-enforce.socket', 'groundcrew-check.socket'];
+const SOCKETS = ['groundcrew-enforce.socket', 'groundcrew-check.socket', 'groundcrew-terminal.socket'];
 
 describe('the units', () => {
   const folder = join(import.meta.dirname, '../../build/appliance/systemd');

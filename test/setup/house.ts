@@ -11,6 +11,7 @@ import type { Assets } from '../../runtime/assets.ts';
 import { operations } from '../../runtime/generated/operations.ts';
 import { pages } from '../../runtime/generated/pages.ts';
 import { createLogger } from '../../runtime/log.ts';
+import type { DoorTimes } from '../../runtime/terminal-door.ts';
 import { refusedInWindow } from '../../shared/appliance/apply/window/waiting.ts';
 import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
 import { systemClock, systemEntropy } from '../../shared/ground/clock.ts';
@@ -78,6 +79,8 @@ export interface HouseOptions {
   depot?: true | { port: number };
   /** False: nothing is started by the clock, for tests that count statements or set the clock. */
   ticker?: false;
+  /** Other times for terminals. */
+  terminal_times?: DoorTimes;
   /** The built assets, for tests with a browser. */
   assets?: Assets;
   /** Passwords have the appliance's own cost, for tests whose accounts travel in an archive. */
@@ -176,6 +179,7 @@ export class House {
       ...(options.depot && { depot_listen: { ...listen, ...(options.depot !== true && options.depot) } }),
       tls: options.tls ?? null,
       ...(options.ticker === false && { scheduled: [] }),
+      ...(options.terminal_times && { terminal_times: options.terminal_times }),
     });
     return new House(appliance, data, check, options.accounts_travel ? AT_OWN_COST : CHEAP);
   }

@@ -244,10 +244,28 @@ export const operations: Subject = {
       id: 'web-terminal',
       title: 'Web terminal',
       text: (
-        <p>
-          A shell of the appliance in the browser, offered on the interfaces that you choose. Its settings are saved. It
-          is not enforced yet: no terminal can be opened.
-        </p>
+        <>
+          <p>
+            A shell of the appliance’s operating system in the browser, at the addresses of the management UI on the
+            interfaces that you choose. It is off until you switch it on and apply it. It has no TCP port of its own.
+          </p>
+          <p>
+            It needs the Debian package <code>openssh-server</code>, and an account of the operating system in the group{' '}
+            <code>groundcrew-terminal</code>: <code>adduser NAME groundcrew-terminal</code>. Only an administrator of
+            Groundcrew can open it, over HTTPS. It asks for your own password, and then for the password of the account.
+            It never signs in as root; use <code>sudo</code> there.
+          </p>
+          <p>
+            After a reload the page comes back to its shell within a minute. A terminal ends after the idle time without
+            input, after its longest time, when you sign out, when your role changes, and when an apply switches it off
+            or takes its interface away. <kbd>Shift</kbd>+<kbd>F6</kbd> leaves it by keyboard: every other key, Tab too,
+            belongs to the shell.
+          </p>
+          <p>
+            What you paste is shown first where it has several lines or hidden characters. The audit log has who opened
+            a terminal from where, for which account, how long and how many bytes; never what was typed or printed.
+          </p>
+        </>
       ),
     },
   ],

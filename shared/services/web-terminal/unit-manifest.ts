@@ -12,7 +12,7 @@ export const manifest: UnitManifest = {
     'Web terminal': 'The appliance’s terminal in the browser.',
   },
   pages: [{ page: 'web-terminal', label: 'Web terminal', resource: 'terminal' }],
-  enforces: [],
+  enforces: ['web-terminal'],
   listeners: [
     {
       key: 'web-terminal',

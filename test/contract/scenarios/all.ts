@@ -35,6 +35,7 @@ import { STORAGE } from './storage.ts';
 import { VAULT_PAGES } from './vault-pages.ts';
 import { VAULTS } from './vaults.ts';
 import { VCF_HELPER } from './vcf-helper.ts';
+import { WEB_TERMINAL } from './web-terminal.ts';
 
 const ALL: Scenarios = {
   ...ACCESS,
@@ -70,6 +71,7 @@ const ALL: Scenarios = {
   ...VAULT_PAGES,
   ...ARCHIVES,
   ...ARCHIVE_SCHEDULE,
+  ...WEB_TERMINAL,
 };
 
 export const SCENARIOS: Scenarios = {

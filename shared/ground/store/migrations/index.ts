@@ -31,6 +31,7 @@ import * as twentyEighth from './0028-scim.ts';
 import * as twentyNinth from './0029-oidc-sessions.ts';
 import * as thirtieth from './0030-own-directory-passwords.ts';
 import * as thirtyFirst from './0031-name-statistics.ts';
+import * as thirtySecond from './0032-web-terminal.ts';
 
 export interface Migration {
   name: string;
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentyNinth,
   thirtieth,
   thirtyFirst,
+  thirtySecond,
 ];

@@ -202,13 +202,11 @@ export const SITUATIONS: [string, () => Promise<void>, Expected][] = [
       await open();
       await apply();
       await house.services.store.write((tx) =>
-        tx.run(
-          `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('web-terminal', '{"enabled":true}', '')`,
-        ),
+        tx.run(`INSERT INTO unit_settings (unit, document, updated_at) VALUES ('storage', '{"enabled":true}', '')`),
       );
     },
     {
-      states: { 'web-terminal': 'not_enforced', ldap: 'off' },
+      states: { storage: 'not_enforced', ldap: 'off' },
       pending: [],
       audit: ['plan.create', 'plan.submit', 'apply.succeeded'],
     },

@@ -238,7 +238,7 @@ describe('a change makes pending what it feeds, and nothing else:', () => {
     [
       'settings that open nothing',
       `INSERT INTO unit_settings (unit, document, updated_at) VALUES ('web-terminal', '{"enabled":false,"port":7682}', '')`,
-      [],
+      ['web-terminal'],
     ],
     [
       'settings of a service that answers',

@@ -1,0 +1,241 @@
+// The terminal of the page: a ticket for the form, the sign-in at the operating system, and then xterm over a WebSocket. What the
+// shell prints can't reach clipboard, title or window, and opens no link unasked.
+import './terminal-styles.ts';
+import { FitAddon } from '@xterm/addon-fit';
+import { Terminal } from '@xterm/xterm';
+import { guarded } from './paste-guard.ts';
+
+const SUBPROTOCOL = 'groundcrew-terminal.1';
+const KEPT = 'groundcrew-terminal';
+/** Bytes of one message. */
+const MESSAGE = 16 << 10;
+
+type Told =
+  | { type: 'prompt'; prompts: { prompt: string; echo: boolean }[] }
+  | { type: 'ready'; resume: string; replayed: number; again: boolean }
+  | { type: 'warning'; cause: 'idle' | 'total'; seconds: number }
+  | { type: 'closing'; cause: string; says: string };
+
+const part = <E extends HTMLElement>(selector: string): E => document.querySelector<E>(selector)!;
+const place = part('[data-terminal-place]');
+const entry = part('[data-terminal-entry]');
+const form = part<HTMLFormElement>('[data-terminal-entry] form');
+const status = part('[data-terminal-status]');
+const asks = part<HTMLFormElement>('[data-terminal-asks]');
+const leave = part<HTMLButtonElement>('[data-terminal-end]');
+const dialog = part<HTMLDialogElement>('[data-terminal-paste]');
+
+const say = (text: string) => {
+  status.textContent = text;
+};
+
+interface Shown {
+  term: Terminal;
+  fit: FitAddon;
+}
+let shown: Shown | null = null;
+let socket: WebSocket | null = null;
+let ready = false;
+let closing = '';
+
+const tell = (message: unknown) => {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+};
+
+function show(): Shown {
+  if (shown) return shown;
+  const style = getComputedStyle(place);
+  const term = new Terminal({
+    screenReaderMode: true,
+    scrollback: 5_000,
+    fontFamily: style.fontFamily,
+    fontSize: 14,
+    theme: { background: '#121311', foreground: '#ebeae4', cursor: '#ebeae4' },
+    // Only where the terminal says that it is a link, and only after a question that shows the whole address.
+    linkHandler: { activate: (_event, text) => follow(text) },
+    windowOptions: {},
+  });
+  const fit = new FitAddon();
+  term.loadAddon(fit);
+  place.hidden = false;
+  term.open(place);
+  fit.fit();
+  term.onData((text) => type(new TextEncoder().encode(text)));
+  term.onBinary((text) => type(Uint8Array.from(text, (letter) => letter.charCodeAt(0))));
+  term.onResize(({ cols, rows }) => tell({ type: 'resize', columns: cols, rows }));
+  // The way out for keyboards: everything else, Tab too, belongs to the shell.
+  term.attachCustomKeyEventHandler((event) => {
+    if (event.key !== 'F6' || !event.shiftKey) return true;
+    if (event.type === 'keydown') leave.focus();
+    event.preventDefault();
+    return false;
+  });
+  new ResizeObserver(() => fit.fit()).observe(place);
+  shown = { term, fit };
+  return shown;
+}
+
+function type(bytes: Uint8Array): void {
+  if (!ready || socket?.readyState !== WebSocket.OPEN) return;
+  for (let at = 0; at < bytes.length; at += MESSAGE) socket.send(bytes.slice(at, at + MESSAGE));
+}
+
+function follow(text: string): void {
+  let address: URL;
+  try {
+    address = new URL(text);
+  } catch {
+    return; // no address
+  }
+  if (!['http:', 'https:'].includes(address.protocol)) return;
+  if (window.confirm(`Open ${address.href}?`)) window.open(address.href, '_blank', 'noopener,noreferrer');
+}
+
+/** `first`: the ticket, or what the page comes back with. */
+function connect(first: { type: 'ticket'; ticket: string } | { type: 'resume'; token: string }): void {
+  const { term } = show();
+  closing = '';
+  ready = false;
+  const address = `${location.origin.replace(/^http/, 'ws')}${form.dataset.socket ?? place.dataset.socket}`;
+  const made = new WebSocket(address, SUBPROTOCOL);
+  socket = made;
+  made.binaryType = 'arraybuffer';
+  made.addEventListener('open', () => tell({ ...first, columns: term.cols, rows: term.rows }));
+  made.addEventListener('message', ({ data }: MessageEvent<string | ArrayBuffer>) => {
+    if (typeof data === 'string') {
+      told(JSON.parse(data) as Told);
+      return;
+    }
+    const bytes = new Uint8Array(data);
+    term.write(bytes, () => tell({ type: 'drawn', bytes: bytes.length }));
+  });
+  made.addEventListener('close', ({ code }) => ended(code));
+}
+
+function told(message: Told): void {
+  const { term } = show();
+  if (message.type === 'prompt') {
+    ask(message.prompts);
+    return;
+  }
+  if (message.type === 'warning') {
+    const why = message.cause === 'idle' ? 'since nothing is typed' : 'since its longest time is over';
+    say(`The terminal ends in ${message.seconds} seconds, ${why}.`);
+    return;
+  }
+  if (message.type === 'closing') {
+    closing = message.says;
+    return;
+  }
+  ready = true;
+  sessionStorage.setItem(KEPT, message.resume);
+  asks.hidden = true;
+  leave.hidden = false;
+  if (message.again) term.reset();
+  say('The terminal is open. Shift+F6 leaves it.');
+  term.focus();
+}
+
+function ask(prompts: { prompt: string; echo: boolean }[]): void {
+  const fields = prompts.map(({ prompt, echo }, at) => {
+    const label = document.createElement('label');
+    const input = document.createElement('input');
+    label.textContent = prompt;
+    label.htmlFor = input.id = `terminal-answer-${at}`;
+    input.type = echo ? 'text' : 'password';
+    input.autocomplete = 'off';
+    return [label, input];
+  });
+  asks.querySelector('[data-terminal-fields]')!.replaceChildren(...fields.flat());
+  asks.hidden = false;
+  say('The operating system asks.');
+  asks.querySelector('input')?.focus();
+}
+
+function ended(code: number): void {
+  const broke = code === 1006 || code === 1001;
+  ready = false;
+  socket = null;
+  asks.hidden = true;
+  const kept = sessionStorage.getItem(KEPT);
+  if (broke && kept !== null && closing === '') {
+    comeBack(kept);
+    return;
+  }
+  sessionStorage.removeItem(KEPT);
+  leave.hidden = true;
+  entry.hidden = false;
+  say(closing || 'The connection to the appliance broke.');
+}
+
+function comeBack(token: string): void {
+  sessionStorage.removeItem(KEPT);
+  entry.hidden = true;
+  say('Back to the terminal that was open here.');
+  connect({ type: 'resume', token });
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void open();
+});
+
+async function open(): Promise<void> {
+  say('');
+  const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+  const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' } }).catch(
+    () => null,
+  );
+  const told = (await answer?.json().catch(() => null)) as Refused | { ticket: string } | null;
+  if (!told || !('ticket' in told)) {
+    const faults = told?.errors?.map(({ detail }) => detail).join(' ');
+    return say(faults || told?.detail || 'The appliance did not answer.');
+  }
+  form.querySelector<HTMLInputElement>('input[type="password"]')!.value = '';
+  entry.hidden = true;
+  connect({ type: 'ticket', ticket: told.ticket });
+}
+
+interface Refused {
+  detail?: string;
+  errors?: { detail: string }[];
+}
+
+asks.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const answers = [...asks.querySelectorAll('input')].map(({ value }) => value);
+  asks.querySelector('[data-terminal-fields]')!.replaceChildren();
+  asks.hidden = true;
+  tell({ type: 'answer', answers });
+});
+
+leave.addEventListener('click', () => tell({ type: 'end' }));
+
+// Before xterm sees it.
+place.addEventListener('paste', (event) => pasted(event as ClipboardEvent), { capture: true });
+place.addEventListener('drop', (event) => event.preventDefault(), { capture: true });
+
+function pasted(event: ClipboardEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
+  const found = guarded(event.clipboardData?.getData('text/plain') ?? '');
+  if (found.text === '' && found.removed === 0) return;
+  if (!found.asks) return void shown?.term.paste(found.text);
+  const left = found.removed > 0 ? ` ${found.removed} hidden or control characters were left out.` : '';
+  dialog.querySelector('[data-terminal-pasted]')!.textContent = found.text;
+  dialog.querySelector('[data-terminal-why]')!.textContent =
+    `${found.lines === 1 ? 'One line' : `${found.lines} lines`}: the shell may run each at once.${left}`;
+  dialog.returnValue = '';
+  dialog.addEventListener(
+    'close',
+    () => {
+      if (dialog.returnValue === 'paste') shown?.term.paste(found.text);
+      shown?.term.focus();
+    },
+    { once: true },
+  );
+  dialog.showModal();
+}
+
+const kept = sessionStorage.getItem(KEPT);
+if (kept !== null) comeBack(kept);

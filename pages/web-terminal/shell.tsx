@@ -1,0 +1,106 @@
+// The terminal itself: the sign-in form, and the place where the script draws. Without the script there is none, and it says so.
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
+import { readManifest } from '../../shared/services/web-terminal/manifest.ts';
+import { OwnPasswordField } from '../account/own-password.tsx';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Form, FormActions, TextField } from '../components/form.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+
+const PATH = pagePath('web-terminal-shell');
+const SETTINGS = pagePath('web-terminal');
+
+interface Data {
+  /** Whether a terminal is in force at all; at which addresses, the opening itself says. */
+  open: boolean;
+  assets: { js: string | undefined; css: string | undefined };
+}
+
+export const page = definePage({
+  id: 'terminalPage',
+  path: PATH,
+  current: SETTINGS,
+  access: { session: 'read:terminal' },
+  async load({ services }): Promise<Data> {
+    const { assets } = services.settings;
+    return {
+      open: services.host.enforces && (await readManifest(services.host)) !== null,
+      assets: { js: assets['terminal.js'], css: assets['terminal.css'] },
+    };
+  },
+  title: () => 'Terminal',
+  view: Terminal,
+});
+
+function Terminal({ data, state, outcome }: ViewProps<Data>) {
+  const typed = typedInto('openTerminalForm', outcome);
+  return (
+    <>
+      <PageHead
+        title="Terminal"
+        intro="A shell of the operating system, as one of its own accounts."
+        trail={[{ href: SETTINGS, label: 'Web terminal' }]}
+        here="Terminal"
+      />
+      {!state.user.scopes.includes('write:users') ? (
+        <p>Only an administrator can open a terminal.</p>
+      ) : data.open ? (
+        <>
+          <Refused typed={typed} labels={{ account: 'Account', [OWN_PASSWORD]: 'Your own password' }} />
+          <div data-terminal-entry>
+            <noscript>
+              <p>The terminal needs the script of this page.</p>
+            </noscript>
+            <Form action={`${PATH}/ticket`} csrf={state.csrf} label="Open the terminal">
+              <TextField
+                name="account"
+                label="Account"
+                value={typed.outcome?.values.get('account') ?? ''}
+                error={typed.of('account')}
+                mono
+                help="Of the operating system, and in its group groundcrew-terminal. Its password is asked for next."
+                required
+                autocomplete="off"
+              />
+              <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
+              <FormActions note="Opening and closing are written to the audit log; what is typed and printed is not.">
+                <Button kind="primary">Open the terminal</Button>
+                <ButtonLink href={SETTINGS}>Settings</ButtonLink>
+              </FormActions>
+            </Form>
+          </div>
+          <p role="status" data-terminal-status="" />
+          <form class="form stack" data-terminal-asks="" aria-label="Sign in at the operating system" hidden>
+            <div data-terminal-fields="" />
+            <Button>Answer</Button>
+          </form>
+          <div class="terminal-place" data-terminal-place="" data-socket={`${SETTINGS}/socket`} hidden />
+          <p>
+            <button type="button" class="button" data-terminal-end="" hidden>
+              End the terminal
+            </button>
+          </p>
+          <dialog data-terminal-paste="" aria-label="Paste into the terminal">
+            <form method="dialog">
+              <p data-terminal-why="" />
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse. */}
+              <pre class="terminal-pasted" data-terminal-pasted="" tabIndex={0} />
+              <button type="submit" class="button" value="paste">
+                Paste
+              </button>
+              <button type="submit" class="button" value="">
+                Cancel
+              </button>
+            </form>
+          </dialog>
+          {data.assets.css && <link rel="stylesheet" href={`/assets/${data.assets.css}`} />}
+          {data.assets.js && <script type="module" src={`/assets/${data.assets.js}`} />}
+        </>
+      ) : (
+        <p>No terminal is in force: switch it on in its settings, and apply them.</p>
+      )}
+    </>
+  );
+}

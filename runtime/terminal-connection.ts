@@ -1,0 +1,269 @@
+// One WebSocket of the web terminal: ticket, sign-in at the operating system, and then the terminal itself.
+import { readFile } from 'node:fs/promises';
+import type { RawData, WebSocket } from 'ws';
+import { instant, newId } from '../shared/ground/clock.ts';
+import type { Actor } from '../shared/kernel/access/actor.ts';
+import { appendAudit } from '../shared/kernel/audit/audit.ts';
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { HOST_KEY_PUBLIC, SOCKET } from '../shared/services/web-terminal/files.ts';
+import { opensAt, readManifest, type TerminalManifest } from '../shared/services/web-terminal/manifest.ts';
+import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
+import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
+import { type FromPage, fromPage, type Prompt, promptText } from '../shared/services/web-terminal/session/messages.ts';
+import { fingerprintIn, NoShell, openShell, type Shell } from '../shared/services/web-terminal/session/shell.ts';
+import { hashed, type Ticket, ticketsOf } from '../shared/services/web-terminal/session/tickets.ts';
+import type { DoorTimes } from './terminal-door.ts';
+import { type Ended, TerminalSession, type Wire } from './terminal-session.ts';
+import type { Held, TerminalSessions } from './terminal-sessions.ts';
+
+export interface Caller {
+  actor: Actor;
+  session_id: string;
+  local: string;
+  source_address: string;
+}
+
+interface Options {
+  services: Services;
+  sessions: TerminalSessions;
+  ws: WebSocket;
+  caller: Caller;
+  times: DoorTimes;
+}
+
+type FirstMessage = Extract<FromPage, { type: 'ticket' | 'resume' }>;
+
+export class TerminalConnection {
+  readonly #options: Options;
+  readonly #wire: Wire;
+  readonly #abort = new AbortController();
+  readonly #ping: NodeJS.Timeout;
+  #state: 'new' | 'signing in' | 'open' | 'over' = 'new';
+  #timer: NodeJS.Timeout;
+  #answers: { count: number; take(answers: string[]): void } | null = null;
+  #held: Held | null = null;
+  #alive = true;
+  #refused = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+    const { ws, times } = options;
+    this.#wire = wireOf(ws);
+    this.#timer = setTimeout(() => this.close('ticket'), times.ticket_ms ?? LIMITS.ticket_ms);
+    this.#ping = setInterval(() => this.#beat(), LIMITS.ping_ms);
+    ws.on('pong', () => (this.#alive = true));
+    ws.on('message', (data, binary) => this.#heard(data, binary));
+    ws.on('error', () => undefined);
+    ws.on('close', () => this.#gone());
+  }
+
+  /** Whether it has shown what lets it in. */
+  get known(): boolean {
+    return this.#state !== 'new';
+  }
+
+  close(cause: Closing): void {
+    if (this.#state === 'over') return;
+    const { code, says } = CLOSINGS[cause];
+    this.#wire.say({ type: 'closing', cause, says });
+    this.#wire.close(code, cause);
+    this.#gone();
+  }
+
+  #beat(): void {
+    const { ws } = this.#options;
+    if (this.#alive) ws.ping();
+    else ws.terminate();
+    this.#alive = false;
+  }
+
+  #gone(): void {
+    if (this.#state === 'over') return;
+    const open = this.#state === 'open';
+    this.#state = 'over';
+    clearTimeout(this.#timer);
+    clearInterval(this.#ping);
+    if (open) this.#held?.session?.detach(this.#wire);
+    else this.#abort.abort();
+  }
+
+  #heard(data: RawData, binary: boolean): void {
+    const bytes = data as Buffer;
+    if (this.#state === 'over') return;
+    if (binary) {
+      if (this.#state === 'open') this.#held!.session!.typed(bytes);
+      else this.close('malformed');
+      return;
+    }
+    const message = fromPage(bytes.toString('utf8'));
+    if (message === null || !this.#told(message)) this.close('malformed');
+  }
+
+  #told(message: FromPage): boolean {
+    const { type } = message;
+    if (this.#state === 'new') {
+      if (type === 'ticket') void this.#enter(message);
+      else if (type === 'resume') this.#comeBack(message);
+      else return false;
+      return true;
+    }
+    if (this.#state === 'open') return type !== 'ticket' && type !== 'resume' && this.#held!.session!.told(message);
+    // The size is told again once the shell is there.
+    if (type === 'resize') return true;
+    if (type !== 'answer' || message.answers.length !== this.#answers?.count) return false;
+    const { take } = this.#answers;
+    this.#answers = null;
+    take(message.answers);
+    return true;
+  }
+
+  #comeBack({ token, columns, rows }: FirstMessage & { type: 'resume' }): void {
+    const { sessions, caller } = this.#options;
+    const held = sessions.comeBack(token, caller.actor.credential_id!);
+    if (held === null) {
+      this.close('gone');
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#show(held, columns, rows);
+  }
+
+  async #enter({ ticket, columns, rows }: FirstMessage & { type: 'ticket' }): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#state = 'signing in';
+    const { services, caller } = this.#options;
+    const found = ticketsOf(services).take(ticket, caller.actor.credential_id!);
+    // A cookie that was stolen is not enough, and neither is a ticket that was asked for from elsewhere.
+    if (found === null || found.source_address !== caller.source_address) return this.#refuse('ticket', null);
+    const manifest = await readManifest(services.host).catch(() => null);
+    if (!opensAt(manifest, caller.local)) return this.#refuse('revoked', found);
+    await this.#signIn(found, manifest, { columns, rows });
+  }
+
+  async #signIn(ticket: Ticket, manifest: TerminalManifest, size: { columns: number; rows: number }): Promise<void> {
+    const { services, sessions, times } = this.#options;
+    const held = this.#place();
+    if (this.#state === 'over') return;
+    if (!sessions.add(held, manifest)) return this.#refuse('full', ticket);
+    this.#timer = setTimeout(() => this.#refuse('refused', ticket), times.login_ms ?? LIMITS.login_ms);
+    const { host } = services;
+    try {
+      const line = await readFile(host.resolve(HOST_KEY_PUBLIC), 'utf8').catch(() => null);
+      const shell = await openShell({
+        socket: host.resolve(SOCKET),
+        account: ticket.account,
+        host_key: fingerprintIn(line),
+        ...size,
+        ask: (prompts) => this.#ask(prompts),
+        signal: this.#abort.signal,
+      });
+      await this.#opened(held, shell, ticket, manifest, size);
+    } catch (error) {
+      sessions.remove(held);
+      const cause = error instanceof NoShell ? error.cause_is : 'failed';
+      if (!(error instanceof NoShell))
+        services.logger.error('web terminal', { failure: { message: (error as Error).message } });
+      this.#refuse(cause, ticket);
+    } finally {
+      clearTimeout(this.#timer);
+    }
+  }
+
+  #place(): Held {
+    const { caller } = this.#options;
+    const held: Held = {
+      user_id: caller.actor.user_id!,
+      credential_id: caller.actor.credential_id!,
+      session_id: caller.session_id,
+      local: caller.local,
+      session: null,
+      resume: '',
+      end: (cause) => (held.session ? held.session.end(cause) : this.close(cause)),
+    };
+    return held;
+  }
+
+  /** A page that went away meanwhile gets no shell: nothing was shown that it could come back to. */
+  async #opened(
+    held: Held,
+    shell: Shell,
+    ticket: Ticket,
+    terms: TerminalManifest,
+    size: { columns: number; rows: number },
+  ): Promise<void> {
+    const { services, sessions, times } = this.#options;
+    shell.pause();
+    await this.#audit('terminal.open', ticket, {});
+    if (this.#state === 'over') {
+      shell.end();
+      throw new NoShell('failed');
+    }
+    const session = new TerminalSession({
+      shell,
+      terms: { idle_ms: terms.idle_minutes * 60_000, total_ms: terms.session_minutes * 60_000 },
+      ...(times.detached_ms !== undefined && { detached_ms: times.detached_ms }),
+      ended: (how) => {
+        sessions.remove(held);
+        void this.#audit('terminal.close', ticket, closed(how)).catch((error: Error) =>
+          services.logger.error('web terminal', { failure: { message: error.message } }),
+        );
+      },
+    });
+    held.session = session;
+    this.#show(held, size.columns, size.rows);
+    shell.resume();
+  }
+
+  #show(held: Held, columns: number, rows: number): void {
+    this.#held = held;
+    this.#state = 'open';
+    const resume = this.#options.services.entropy.bytes(32).toString('base64url');
+    held.resume = hashed(resume);
+    held.session!.attach(this.#wire, { resume, columns, rows });
+  }
+
+  #ask(prompts: Prompt[]): Promise<string[]> {
+    const shown = prompts.map(({ prompt, echo }) => ({ prompt: promptText(prompt), echo }));
+    this.#wire.say({ type: 'prompt', prompts: shown });
+    return new Promise((resolve) => (this.#answers = { count: prompts.length, take: resolve }));
+  }
+
+  /** Told to the page if it is still there, and written in any case. */
+  #refuse(cause: Closing, ticket: Ticket | null): void {
+    if (this.#refused) return;
+    this.#refused = true;
+    const { services } = this.#options;
+    void this.#audit('terminal.refuse', ticket, { cause }).catch((error: Error) =>
+      services.logger.error('web terminal', { failure: { message: error.message } }),
+    );
+    this.close(cause);
+  }
+
+  async #audit(action: string, ticket: Ticket | null, detail: Record<string, unknown>): Promise<void> {
+    const { services, caller } = this.#options;
+    const { actor, source_address } = caller;
+    const request_id = newId('req', services.entropy);
+    const who = { at: instant(services.clock.now()), actor, request_id, source_address };
+    const event = {
+      action,
+      resource_type: 'terminal',
+      resource_id: null,
+      outcome: action === 'terminal.refuse' ? ('failure' as const) : ('success' as const),
+      detail: { ...(ticket && { account: ticket.account }), ...detail },
+    };
+    // Also while an apply owns all mutations: it changes nothing, and must not go unwritten.
+    await services.store.write((tx) => appendAudit(tx, services.keys, who, event, { holdsLock: true }));
+  }
+}
+
+const closed = ({ cause, seconds, bytes_in, bytes_out }: Ended) => ({ cause, seconds, bytes_in, bytes_out });
+
+function wireOf(ws: WebSocket): Wire {
+  return {
+    say: (message) => ws.send(JSON.stringify(message), { binary: false }, () => undefined),
+    print: (bytes) => ws.send(bytes, { binary: true }, () => undefined),
+    close: (code, reason) => ws.close(code, reason),
+    pause: () => ws.pause(),
+    resume: () => ws.resume(),
+  };
+}

@@ -1,0 +1,135 @@
+// One terminal: its shell, and the WebSocket that shows it, which may go and come back. Nothing of what is typed or printed is
+// written anywhere.
+import { setTimeout as after } from 'node:timers';
+import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
+import { Flow, LIMITS, Replay, type Terms, Times } from '../shared/services/web-terminal/session/limits.ts';
+import type { FromPage, ToPage } from '../shared/services/web-terminal/session/messages.ts';
+import type { Shell } from '../shared/services/web-terminal/session/shell.ts';
+
+/** What shows a terminal: a WebSocket, or a test. */
+export interface Wire {
+  say(message: ToPage): void;
+  print(bytes: Buffer): void;
+  close(code: number, reason: string): void;
+  pause(): void;
+  resume(): void;
+}
+
+export interface Ended {
+  cause: Closing;
+  seconds: number;
+  bytes_in: number;
+  bytes_out: number;
+}
+
+interface Options {
+  shell: Shell;
+  terms: Terms;
+  /** Milliseconds; default: since the process began. */
+  now?: () => number;
+  detached_ms?: number;
+  ended(how: Ended): void;
+}
+
+export class TerminalSession {
+  readonly #options: Options;
+  readonly #now: () => number;
+  readonly #times: Times;
+  readonly #flow = new Flow();
+  readonly #replay = new Replay();
+  readonly #began: number;
+  #wire: Wire | null = null;
+  #waiting: NodeJS.Timeout | null = null;
+  #over = false;
+  #bytes_in = 0;
+  #bytes_out = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#began = this.#now();
+    this.#times = new Times(options.terms, this.#began);
+    const { shell } = options;
+    shell.onData((bytes) => this.#printed(bytes));
+    shell.onDrain(() => this.#wire?.resume());
+    shell.onEnd(() => this.end('ended'));
+  }
+
+  get unread(): number {
+    return this.#flow.unread;
+  }
+
+  /** Shows it on this wire, with what was printed last; the wire before it is closed. */
+  attach(wire: Wire, ready: { resume: string; columns: number; rows: number }): void {
+    const again = this.#bytes_out > 0 || this.#wire !== null;
+    if (this.#waiting) clearTimeout(this.#waiting);
+    this.#waiting = null;
+    const before = this.#wire;
+    this.#wire = wire;
+    before?.close(CLOSINGS.taken.code, 'taken');
+    const all = this.#replay.all();
+    const waited = this.#flow.anew();
+    wire.say({ type: 'ready', resume: ready.resume, replayed: all.length, again });
+    this.#options.shell.resize(ready.columns, ready.rows);
+    if (all.length > 0) this.#send(all);
+    if (waited && !this.#flow.paused) this.#options.shell.resume();
+  }
+
+  /** The page went away: the shell waits for it. */
+  detach(wire: Wire): void {
+    if (this.#wire !== wire || this.#over) return;
+    this.#wire = null;
+    this.#waiting = after(() => this.end('gone'), this.#options.detached_ms ?? LIMITS.detached_ms);
+    this.#waiting.unref();
+  }
+
+  typed(bytes: Buffer): void {
+    if (this.#over) return;
+    this.#times.typed(this.#now());
+    this.#bytes_in += bytes.length;
+    if (!this.#options.shell.write(bytes)) this.#wire?.pause();
+  }
+
+  /** False: no message that belongs here. */
+  told(message: FromPage): boolean {
+    if (message.type === 'resize') this.#options.shell.resize(message.columns, message.rows);
+    else if (message.type === 'drawn') {
+      if (this.#flow.drawn(message.bytes)) this.#options.shell.resume();
+    } else if (message.type === 'end') this.end('ended');
+    else return false;
+    return true;
+  }
+
+  /** Looked at by the clock. */
+  look(): void {
+    const due = this.#times.due(this.#now());
+    if (due === null) return;
+    if ('end' in due) this.end(due.end);
+    else this.#wire?.say({ type: 'warning', cause: due.warn, seconds: due.seconds });
+  }
+
+  end(cause: Closing): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#waiting) clearTimeout(this.#waiting);
+    this.#options.shell.end();
+    const { code, says } = CLOSINGS[cause];
+    this.#wire?.say({ type: 'closing', cause, says });
+    this.#wire?.close(code, cause);
+    const seconds = Math.round((this.#now() - this.#began) / 1000);
+    this.#options.ended({ cause, seconds, bytes_in: this.#bytes_in, bytes_out: this.#bytes_out });
+  }
+
+  #printed(bytes: Buffer): void {
+    if (this.#over) return;
+    this.#bytes_out += bytes.length;
+    this.#replay.add(bytes);
+    this.#send(bytes);
+  }
+
+  /** While nobody looks, the shell prints as much as a page gets again, and then waits. */
+  #send(bytes: Buffer): void {
+    if (this.#flow.sent(bytes.length)) this.#options.shell.pause();
+    this.#wire?.print(bytes);
+  }
+}

@@ -1,0 +1,85 @@
+// The terminals of this service: how many there are, whose they are, and whether they may go on. Session, role and applied
+// state are looked at every two seconds.
+import type { Services } from '../shared/kernel/operation/services.ts';
+import { opensAt, readManifest, type TerminalManifest } from '../shared/services/web-terminal/manifest.ts';
+import type { Closing } from '../shared/services/web-terminal/session/closing.ts';
+import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
+import { hashed } from '../shared/services/web-terminal/session/tickets.ts';
+import type { TerminalSession } from './terminal-session.ts';
+import { mayOpen } from './terminal-who.ts';
+
+export interface Held {
+  user_id: string;
+  credential_id: string;
+  /** The cookie's id, to find the session again; never written anywhere. */
+  session_id: string;
+  /** Local address that it was opened at. */
+  local: string;
+  session: TerminalSession | null;
+  /** Hash of what a page comes back with, once. */
+  resume: string;
+  end(cause: Closing): void;
+}
+
+export class TerminalSessions {
+  readonly #services: Services;
+  readonly #held = new Set<Held>();
+  #timer: NodeJS.Timeout | null = null;
+  #looking = false;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  get count(): number {
+    return this.#held.size;
+  }
+
+  /** Takes a place at once; false: there is none. A sign-in that goes on has one too. */
+  add(held: Held, { sessions, sessions_per_user }: TerminalManifest): boolean {
+    const own = [...this.#held].filter(({ user_id }) => user_id === held.user_id);
+    if (this.#held.size >= sessions || own.length >= sessions_per_user) return false;
+    this.#held.add(held);
+    this.#timer ??= setInterval(() => void this.look(), LIMITS.look_ms);
+    this.#timer.unref();
+    return true;
+  }
+
+  remove(held: Held): void {
+    this.#held.delete(held);
+    if (this.#held.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** The terminal that a page comes back to, once: the token is used with it. */
+  comeBack(token: string, credential_id: string): Held | null {
+    const hash = hashed(token);
+    const found = [...this.#held].find((held) => held.resume !== '' && held.resume === hash);
+    if (!found || found.credential_id !== credential_id || found.session === null) return null;
+    found.resume = '';
+    return found;
+  }
+
+  /** What can't be found out ends nothing: the limits of the terminal still do. */
+  async look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      const manifest = await readManifest(this.#services.host);
+      for (const held of [...this.#held]) {
+        const actor = opensAt(manifest, held.local) ? await mayOpen(this.#services, held.session_id) : null;
+        if (actor === null) held.end('revoked');
+        else held.session?.look();
+      }
+    } catch (error) {
+      this.#services.logger.error('web terminal', { failure: { message: (error as Error).message } });
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  stop(): void {
+    for (const held of [...this.#held]) held.end('stopping');
+  }
+}

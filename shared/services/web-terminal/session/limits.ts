@@ -1,0 +1,126 @@
+// What one terminal may hold and for how long, and the pure count of both. Time is milliseconds of any clock that only goes on.
+
+/** The only subprotocol: a page of another release does not get in. */
+export const SUBPROTOCOL = 'groundcrew-terminal.1';
+
+export const LIMITS = {
+  /** Bytes of one message to the appliance. */
+  message: 16 << 10,
+  /** Unacknowledged bytes of output: above the first the shell waits, below the second it goes on. */
+  pause: 256 << 10,
+  resume: 64 << 10,
+  /** Bytes of output that a page gets again after a reload. */
+  replay: 256 << 10,
+  /** How long a shell waits for its page to come back. */
+  detached_ms: 60_000,
+  /** How long before its end a person is warned. */
+  warning_ms: 60_000,
+  /** From the handshake to the first message, and from there to the end of the sign-in. */
+  ticket_ms: 10_000,
+  login_ms: 60_000,
+  /** Session, right and applied state are looked at this often. */
+  look_ms: 2_000,
+  /** Silent connections are closed by proxies. */
+  ping_ms: 20_000,
+} as const;
+
+/** Output that was sent and not yet drawn. Without it a program that prints for ever fills the memory. */
+export class Flow {
+  #unread = 0;
+  #paused = false;
+
+  get unread(): number {
+    return this.#unread;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Answers whether the shell is to wait from now on. */
+  sent(bytes: number): boolean {
+    this.#unread += bytes;
+    if (this.#paused || this.#unread <= LIMITS.pause) return false;
+    this.#paused = true;
+    return true;
+  }
+
+  /** Answers whether the shell is to go on. More than was sent is not counted. */
+  drawn(bytes: number): boolean {
+    this.#unread = Math.max(0, this.#unread - bytes);
+    if (!this.#paused || this.#unread >= LIMITS.resume) return false;
+    this.#paused = false;
+    return true;
+  }
+
+  /** A new page has drawn nothing of what the old one was sent. Answers whether the shell is to go on. */
+  anew(): boolean {
+    this.#unread = 0;
+    const waited = this.#paused;
+    this.#paused = false;
+    return waited;
+  }
+}
+
+/** The last bytes of output. */
+export class Replay {
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+
+  add(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    while (this.#length > LIMITS.replay) {
+      const [first] = this.#pieces as [Buffer];
+      const over = this.#length - LIMITS.replay;
+      if (first.length <= over) this.#pieces.shift();
+      else this.#pieces[0] = first.subarray(over);
+      this.#length -= Math.min(over, first.length);
+    }
+  }
+
+  all(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
+}
+
+export interface Terms {
+  idle_ms: number;
+  total_ms: number;
+}
+
+export type Due = { end: 'idle' | 'total' } | { warn: 'idle' | 'total'; seconds: number } | null;
+
+/** Only what is typed counts as use: output may go on for ever. */
+export class Times {
+  readonly #terms: Terms;
+  readonly #began: number;
+  #typed: number;
+  #warned = { idle: false, total: false };
+
+  constructor(terms: Terms, now: number) {
+    this.#terms = terms;
+    this.#began = now;
+    this.#typed = now;
+  }
+
+  typed(now: number): void {
+    this.#typed = now;
+    this.#warned.idle = false;
+  }
+
+  /** What is due now. Each warning is said once. */
+  due(now: number): Due {
+    const left = {
+      idle: this.#typed + this.#terms.idle_ms - now,
+      total: this.#began + this.#terms.total_ms - now,
+    };
+    for (const each of ['total', 'idle'] as const) if (left[each] <= 0) return { end: each };
+    for (const each of ['total', 'idle'] as const) {
+      if (left[each] > LIMITS.warning_ms || this.#warned[each]) continue;
+      this.#warned[each] = true;
+      return { warn: each, seconds: Math.ceil(left[each] / 1000) };
+    }
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+// A shell of the operating system: SSH over the unit's UNIX socket to `sshd -i`, which asks PAM and starts it as the account.
+// The library is loaded when the first shell is asked for.
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import type { Client, ClientChannel } from 'ssh2';
+import type { Prompt } from './messages.ts';
+
+export interface Dial {
+  /** Path of the UNIX socket. */
+  socket: string;
+  account: string;
+  /** `SHA256:…` of the host key; null: there is none to compare, and nothing is sent. */
+  host_key: string | null;
+  columns: number;
+  rows: number;
+  /** Relays what PAM asks. */
+  ask(prompts: Prompt[]): Promise<string[]>;
+  signal: AbortSignal;
+}
+
+export interface Shell {
+  onData(take: (bytes: Buffer) => void): void;
+  /** Once, however it ends. */
+  onEnd(work: () => void): void;
+  /** False: no more is to be typed until `onDrain`. */
+  write(bytes: Buffer): boolean;
+  onDrain(work: () => void): void;
+  resize(columns: number, rows: number): void;
+  pause(): void;
+  resume(): void;
+  end(): void;
+}
+
+/** Why there is no shell: the account was refused, or nobody could be asked. */
+export class NoShell extends Error {
+  readonly cause_is: 'refused' | 'failed';
+  constructor(cause_is: 'refused' | 'failed') {
+    super(cause_is);
+    this.cause_is = cause_is;
+  }
+}
+
+export const fingerprintOf = (key: Buffer): string =>
+  `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+
+/** Of a line of a public key file; null: it is none. */
+export function fingerprintIn(line: string | null): string | null {
+  const [, blob] = /^ssh-ed25519 ([A-Za-z0-9+/]+={0,2})(?:\s|$)/.exec(line ?? '') ?? [];
+  return blob === undefined ? null : fingerprintOf(Buffer.from(blob, 'base64'));
+}
+
+/** @throws NoShell */
+export async function openShell(dial: Dial): Promise<Shell> {
+  const { default: ssh2 } = await import('ssh2');
+  const client: Client = new ssh2.Client();
+  const stop = () => client.destroy();
+  dial.signal.addEventListener('abort', stop, { once: true });
+  try {
+    await signedIn(client, dial);
+    const { columns: cols, rows } = dial;
+    const channel = await new Promise<ClientChannel>((resolve, reject) => {
+      client.once('close', () => reject(new NoShell('failed')));
+      client.shell({ term: 'xterm-256color', cols, rows }, (error, made) => (error ? reject(error) : resolve(made)));
+    });
+    return shellOf(client, channel);
+  } catch (error) {
+    client.destroy();
+    throw error instanceof NoShell ? error : new NoShell('failed');
+  } finally {
+    dial.signal.removeEventListener('abort', stop);
+  }
+}
+
+function signedIn(client: Client, dial: Dial): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.on('ready', resolve);
+    client.on('error', (error: Error & { level?: string }) =>
+      // Its own words are dropped: they say nothing that a person could use.
+      reject(new NoShell(error.level === 'client-authentication' ? 'refused' : 'failed')),
+    );
+    client.on('close', () => reject(new NoShell('failed')));
+    client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+      if (prompts.length === 0) return finish([]);
+      const asked = prompts.map(({ prompt, echo }) => ({ prompt, echo: echo === true }));
+      dial.ask(asked).then(finish, () => client.destroy());
+    });
+    const sock = connect(dial.socket);
+    sock.on('error', () => reject(new NoShell('failed')));
+    client.connect({
+      sock,
+      username: dial.account,
+      tryKeyboard: true,
+      // Three tries are the server's; the time is ours.
+      authHandler: ['keyboard-interactive'],
+      readyTimeout: 0,
+      algorithms: { serverHostKey: ['ssh-ed25519'] },
+      hostVerifier: (key: Buffer) => dial.host_key !== null && fingerprintOf(key) === dial.host_key,
+    });
+  });
+}
+
+function shellOf(client: Client, channel: ClientChannel): Shell {
+  let ended = false;
+  const works: (() => void)[] = [];
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    client.destroy();
+    for (const work of works) work();
+  };
+  channel.on('close', end);
+  client.on('close', end);
+  channel.stderr.on('data', () => undefined);
+  return {
+    onData: (take) => void channel.on('data', take),
+    onEnd: (work) => void (ended ? work() : works.push(work)),
+    write: (bytes) => ended || channel.write(bytes),
+    onDrain: (work) => void channel.on('drain', work),
+    // The size in pixels is nobody's.
+    resize: (columns, rows) => void (ended || channel.setWindow(rows, columns, 0, 0)),
+    pause: () => void channel.pause(),
+    resume: () => void channel.resume(),
+    // The connection with it: sshd hangs the shell up.
+    end,
+  };
+}
