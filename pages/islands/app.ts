@@ -12,12 +12,14 @@ import { offerReveal } from './reveal.ts';
 import { offerSecretTools } from './secret-field.ts';
 import { freeTables } from './tables.ts';
 import { offerTaskDialog } from './task-dialog.ts';
+import { sendNow } from './send-now.ts';
 import { keepTimesFresh } from './times.ts';
 import { offerUpload } from './upload.ts';
 import { offerWholeUpload } from './upload-whole.ts';
 import { offerWizard } from './wizard.ts';
 
 offerCopies();
+sendNow();
 offerChooseAll();
 keepTimesFresh();
 runCountdowns();
