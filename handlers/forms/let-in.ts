@@ -31,7 +31,11 @@ export async function letIn(
   const previous = sessionCookie(request.cookies, request.secure, plane);
   const session = await startSession(tx, services, user.id, request.source_address, previous, plane);
   await noteSignIn(tx, services, user, request.source_address);
-  const detail = { ...(plane === 'public' && { plane }), ...(factor && { second_factor: factor }), ...(external && { external }) };
+  const detail = {
+    ...(plane === 'public' && { plane }),
+    ...(factor && { second_factor: factor }),
+    ...(external && { external }),
+  };
   audit({
     action: 'session.start',
     resource_type: 'user',

@@ -116,7 +116,11 @@ function Provider({ data: { provider, redirect_uri }, state, outcome }: ViewProp
 function Standing({ provider }: { provider: SignInProvider | undefined }) {
   if (!provider) return <State kind="off">No provider</State>;
   if (provider.sha256 === null) return <State kind="warn">Its certificate is to be confirmed</State>;
-  return provider.enabled ? <State kind="ok">Offered on the sign-in page</State> : <State kind="off">Not offered</State>;
+  return provider.enabled ? (
+    <State kind="ok">Offered on the sign-in page</State>
+  ) : (
+    <State kind="off">Not offered</State>
+  );
 }
 
 interface SettingsProps {

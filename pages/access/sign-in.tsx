@@ -12,8 +12,8 @@ import { HiddenField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';
 import { EXPLORER_PATH } from '../layout/navigation.ts';
-import { errorsOf } from './form-errors.ts';
 import { ExternalSignIn, GoOnThere } from './external-sign-in.tsx';
+import { errorsOf } from './form-errors.ts';
 import { SignInFields } from './sign-in-fields.tsx';
 
 const PATH = pagePath('sign-in');

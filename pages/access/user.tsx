@@ -97,8 +97,9 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
           <>
             <HiddenField name="role" value={user.role} />
             <p>
-              This user signs in at the external provider: there is no password here, and the role <code>{user.role}</code>{' '}
-              follows the groups there at each sign-in. Deleting the user does not bar the way back; disabling does.
+              This user signs in at the external provider: there is no password here, and the role{' '}
+              <code>{user.role}</code> follows the groups there at each sign-in. Deleting the user does not bar the way
+              back; disabling does.
             </p>
           </>
         ) : (

@@ -80,11 +80,15 @@ function gives(user: User, next: User): boolean {
 function refuseOfProvider({ external, role }: User, update: UserUpdate): void {
   if (!external) return;
   if (update.password_hash !== undefined)
-    throw invalid({ pointer: '/password', detail: 'This user signs in at the external provider and has no password here.' });
+    throw invalid({
+      pointer: '/password',
+      detail: 'This user signs in at the external provider and has no password here.',
+    });
   if (update.role !== undefined && update.role !== role)
     throw invalid({
       pointer: '/role',
-      detail: 'The role comes from the groups at the external provider, at each sign-in: change it there, or the mapping.',
+      detail:
+        'The role comes from the groups at the external provider, at each sign-in: change it there, or the mapping.',
     });
 }
 
@@ -107,10 +111,12 @@ export async function deleteUser(
 
 /** An admin of the external provider does not count: the way in must not depend on it. */
 async function refuseLastAdmin(transaction: Transaction, id: string): Promise<void> {
-  const other = await transaction.one("SELECT 1 AS yes FROM user WHERE role = 'admin' AND enabled = 1 AND password_hash <> '' AND id <> ?",
+  const other = await transaction.one(
+    "SELECT 1 AS yes FROM user WHERE role = 'admin' AND enabled = 1 AND password_hash <> '' AND id <> ?",
     [id],
   );
-  if (!other) throw new Problem(
+  if (!other)
+    throw new Problem(
       'state_conflict',
       'This is the last enabled admin; make another user admin first. Those of the external provider don’t count.',
     );

@@ -89,9 +89,10 @@ export async function verifyUser(
   password: string,
   place: Place = 'known',
 ): Promise<User | null> {
-  const row = await database.one<UserRow>(`SELECT ${COLUMNS}, password_hash FROM user WHERE name = ? AND enabled = 1 AND password_hash <> ''`, [
-    name,
-  ]);
+  const row = await database.one<UserRow>(
+    `SELECT ${COLUMNS}, password_hash FROM user WHERE name = ? AND enabled = 1 AND password_hash <> ''`,
+    [name],
+  );
   if (!row) {
     await pretendToVerify(password, place);
     return null;

@@ -46,7 +46,8 @@ export async function confirmPassword(
     await store.write((tx) => forgetFailures(tx, guesser));
     return;
   }
-  if (actor.user_id !== null && (await isExternal(store, actor.user_id))) throw invalid({ pointer, detail: NO_PASSWORD });
+  if (actor.user_id !== null && (await isExternal(store, actor.user_id)))
+    throw invalid({ pointer, detail: NO_PASSWORD });
   await store.write(async (tx) => {
     await noteFailure(tx, guesser, now);
     const refused = { ...event, outcome: 'failure' as const, detail: { refused: 'password' } };

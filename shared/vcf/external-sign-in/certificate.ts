@@ -1,6 +1,7 @@
 // The certificate of the external provider: looked at, compared by a person, and confirmed. Nothing is sent before that.
-import type { UsableProvider } from '../../kernel/access/external/provider.ts';
+
 import type { Actor } from '../../kernel/access/actor.ts';
+import type { UsableProvider } from '../../kernel/access/external/provider.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { certificateChanged } from '../connection/faults.ts';
 import type { Observation } from '../connection/reach.ts';

@@ -74,7 +74,8 @@ async function metadataOf(shell: Shell, provider: UsableProvider): Promise<Serve
     // To the letter: the library compares what a URL parser makes of it.
     if (metadata.issuer !== provider.issuer) throw new Error('another issuer');
     const authorize = new URL(metadata.authorization_endpoint ?? '');
-    if (authorize.protocol !== 'https:' || !metadata.token_endpoint || !metadata.jwks_uri) throw new Error('incomplete');
+    if (authorize.protocol !== 'https:' || !metadata.token_endpoint || !metadata.jwks_uri)
+      throw new Error('incomplete');
     discovered.set(shell.store, { revision: provider.revision, at: now, metadata });
     return metadata;
   } catch {
@@ -171,7 +172,9 @@ function refused(error: unknown): Problem {
   const because = (why: string) => new Problem('external_sign_in_refused', why);
   if (error instanceof oidc.AuthorizationResponseError) return because(`The provider ended it: ${word(error.error)}.`);
   if (error instanceof oidc.ResponseBodyError)
-    return because(`The provider did not redeem its own answer: ${word(error.error)}. Check the client id and the secret.`);
+    return because(
+      `The provider did not redeem its own answer: ${word(error.error)}. Check the client id and the secret.`,
+    );
   const { code = '' } = error as { code?: string };
   const named = /^OAUTH_[A-Z_]{1,60}$/.test(code) ? ` (${code})` : '';
   return because(`The answer of the provider did not stand up to the checks of this sign-in${named}. Begin again.`);

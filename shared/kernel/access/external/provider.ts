@@ -187,7 +187,10 @@ export async function openClientSecret(db: Database, { keyring }: Pick<Shell, 'k
   try {
     return openEntry({ id: row!.kek_id, key: key! }, PLACE, row!);
   } catch {
-    throw new Problem('vault_value_unreadable', 'The client secret of the external provider can’t be opened. Enter it again.');
+    throw new Problem(
+      'vault_value_unreadable',
+      'The client secret of the external provider can’t be opened. Enter it again.',
+    );
   }
 }
 

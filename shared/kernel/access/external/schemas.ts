@@ -25,7 +25,10 @@ const word = (what: string) =>
   v.pipe(
     v.string(),
     v.trim(),
-    v.regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/, `${what}: 1 to 64 visible ASCII characters, without blanks, quotes and backslashes.`),
+    v.regex(
+      /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/,
+      `${what}: 1 to 64 visible ASCII characters, without blanks, quotes and backslashes.`,
+    ),
   );
 const issuer = v.pipe(
   v.string(),
@@ -61,7 +64,9 @@ const claim = v.pipe(
   v.string(),
   v.trim(),
   v.regex(/^[\x21-\x7e]{1,128}$/, '1 to 128 visible ASCII characters.'),
-  v.description('Claim with the groups of a person, in the ID token or else from the userinfo endpoint: texts, or one text.'),
+  v.description(
+    'Claim with the groups of a person, in the ID token or else from the userinfo endpoint: texts, or one text.',
+  ),
 );
 const group = v.pipe(
   v.string(),

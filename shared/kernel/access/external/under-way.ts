@@ -59,9 +59,13 @@ export async function beginSignIn(
     [network, after],
   );
   if (open!.open >= MOST.network)
-    throw new Problem('too_many_attempts', `Too many sign-ins from ${source_address} wait for the provider. Try again in 60 s.`, {
-      retry_after: 60,
-    });
+    throw new Problem(
+      'too_many_attempts',
+      `Too many sign-ins from ${source_address} wait for the provider. Try again in 60 s.`,
+      {
+        retry_after: 60,
+      },
+    );
   await tx.run(
     `INSERT INTO external_sign_in (state_hash, browser_hash, network, provider_revision, redirect_uri, return_to, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,

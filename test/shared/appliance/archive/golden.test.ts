@@ -48,6 +48,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-24-without-secrets.json': '758c1225d61bb80cb003a43913a0be88e6247395234378bd06f4adadbdf68843',
   'schema-30.gcarchive.age': '549af321ec86045f45936b93dd54d81c26a17ad89d03e1c60349e2cfff534bac',
   'schema-30.json': '69ad549630bcfac252aeb7da4ad7ff460401b13f0a7bd221965a5c6110e70555',
+  'schema-31.gcarchive.age': '074d243ca41baef29360532ceadd0ae34f85799560b490d023dce9c76f1f3866',
+  'schema-31.json': 'a2659fe4451f1b258177989febc24f746c40e35995057a8dcdd25a8e44fab19e',
+  'schema-31.gcarchive': 'b6d411e5018a542198aab0b203b1dd858e789c299cabeeaab18d0d230ff74c8e',
+  'schema-31-without-secrets.json': 'fc8298ceae55a48eefd7574c320dd3a1727afb5cfb44a226e7c96d6eb7968c86',
   'schema-30.gcarchive': '387ac99d91367df526c9865951cb4ab592d562e5bfe5d20e7d4c85fe9052ffe9',
   'schema-30-without-secrets.json': 'dccae8d497135cb92bfb458286c29083e05b6bcf55ae0ec1dfb60ef9485fcd41',
 };
