@@ -20,7 +20,7 @@ export const page = definePlainPage({
   id: 'externalCallbackPage',
   path: `${PATH}/callback`,
   plane: 'management',
-  query: v.object({ state: text(128), code: text(4096), iss: text(1024), error: text(128) }),
+  query: v.object({ state: text(128), code: text(3072), iss: text(1024), error: text(128) }),
   load: async ({ services, query, request }): Promise<Data> => ({
     hostname: services.settings.hostname,
     form: visitorForm(services.keys, services.entropy, request.cookies, request.secure),

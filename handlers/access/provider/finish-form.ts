@@ -78,7 +78,7 @@ export const operation = defineForm(
     tag: 'Authentication',
     summary: 'Sign in at the external provider',
     description:
-      'Takes what the external provider sent the browser back with: once, within ten minutes, from the browser that began. Issuer, state, nonce, PKCE and the signature of the ID token are checked. The role is the highest of the person’s groups; without one nobody is let in. A second factor of this appliance is asked for as after a password, unless the ID token names one that is trusted. Failures are slowed as those of passwords are.',
+      'Takes what the external provider sent the browser back with: once, within ten minutes, from the browser that began. Issuer, state, nonce, PKCE and the signature of the ID token are checked. The role is the highest of the person’s groups; without one nobody is let in. A second factor of this appliance is asked for as after a password, unless the ID token names one that is trusted. Failures are slowed as those of passwords are. While an apply runs, somebody who is new here, or whose groups now give more, is told to wait (423).',
     effect: 'immediate',
     guarded: false,
     audit: ['session.start', 'session.second_factor', 'session.refuse', 'user.create', 'user.update'],
@@ -87,10 +87,9 @@ export const operation = defineForm(
       ...(['certificate_changed', 'remote_unreachable', 'remote_timeout', 'remote_not_tls'] as const),
       ...(['remote_tls_too_old', 'remote_answer_unusable', 'vault_value_unreadable', 'vault_keys_unusable'] as const),
     ],
-    bodyLimit: 8192,
     body: v.strictObject({
       state: v.pipe(v.string(), v.maxLength(128)),
-      code: text(4096),
+      code: text(3072),
       iss: text(1024),
       error: text(128),
     }),
@@ -105,7 +104,7 @@ export const operation = defineForm(
         return { refuse: new Problem('external_sign_in_refused', sentence) };
       };
       const now = await findProvider(tx);
-      if (now?.revision !== provider.revision || !isUsable(now))
+      if (now?.revision !== provider.revision || now.created_at !== provider.created_at || !isUsable(now))
         return refuse('external', 'The external provider was changed meanwhile. Begin again.');
       const role = roleOf(identity.groups, provider.roles);
       if (role === null)

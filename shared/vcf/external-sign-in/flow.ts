@@ -24,8 +24,12 @@ interface Reach {
   fault(): Problem | null;
 }
 
-/** What the provider says of itself, by appliance; of one revision of the settings. */
-const discovered = new WeakMap<object, { revision: number; at: number; metadata: ServerMetadata }>();
+/** What the provider says of itself, by appliance; of settings as they were then. */
+const discovered = new WeakMap<object, { of: string; at: number; metadata: ServerMetadata }>();
+
+/** A provider that is deleted and saved anew counts its revisions anew. */
+const stateOf = ({ issuer, sha256, address, revision, created_at }: UsableProvider): string =>
+  JSON.stringify([issuer, sha256, address, revision, created_at]);
 
 function reach(shell: Shell, { issuer, address, sha256 }: UsableProvider): Reach {
   const { origin, host } = new URL(issuer);
@@ -65,7 +69,7 @@ const unusable = (issuer: string, what: string): Problem =>
 async function metadataOf(shell: Shell, provider: UsableProvider): Promise<ServerMetadata> {
   const now = shell.clock.now().getTime();
   const known = discovered.get(shell.store);
-  if (known?.revision === provider.revision && Math.abs(now - known.at) < DISCOVERED_MS) return known.metadata;
+  if (known?.of === stateOf(provider) && Math.abs(now - known.at) < DISCOVERED_MS) return known.metadata;
   const { fetch, fault } = reach(shell, provider);
   try {
     const options = { [oidc.customFetch]: fetch, timeout: REQUEST_MS / 1000 };
@@ -76,7 +80,7 @@ async function metadataOf(shell: Shell, provider: UsableProvider): Promise<Serve
     const authorize = new URL(metadata.authorization_endpoint ?? '');
     if (authorize.protocol !== 'https:' || !metadata.token_endpoint || !metadata.jwks_uri)
       throw new Error('incomplete');
-    discovered.set(shell.store, { revision: provider.revision, at: now, metadata });
+    discovered.set(shell.store, { of: stateOf(provider), at: now, metadata });
     return metadata;
   } catch {
     throw fault() ?? unusable(provider.issuer, 'does not describe itself as this issuer (OpenID Connect Discovery)');

@@ -32,7 +32,8 @@ async function ofAppliance(db: Database, { id }: Client): Promise<SourcePeople> 
     cursor = page.next_cursor;
   }
   const people = users
-    .filter(({ enabled }) => enabled)
+    // Those of an external provider have no password: nobody signs in as them at this one.
+    .filter(({ enabled, external }) => enabled && !external)
     .map((user) => ({ sub: subjectOf(user.id), username: user.name, name: user.name, groups: [user.role] }));
   // Roles are the same on each appliance, and two may push to one target: so the id is that of the client's own.
   return { people, groups: ROLES.map((name) => ({ name, id: subjectOf(`${id}/${name}`) })) };

@@ -39,13 +39,24 @@ async function offered(scene: Scene): Promise<Given> {
   return given;
 }
 
-/** The browser is back; the form comes from no other page, as from a program. */
+const asProgram = ({ cookie, state, code, iss }: Given): Send => ({
+  session: { cookie: cookie!, csrf: '' },
+  form: { state: state!, code: code!, iss: iss! },
+  headers: { origin: undefined as never },
+});
+
+/** Somebody who was here before is back in the browser; the form comes from no other page, as from a program. */
 async function back(scene: Scene): Promise<Given> {
   const given = await offered(scene);
+  await scene.house.send('POST', `${SIGN_IN}/external/finish`, asProgram(await atProvider(scene)));
+  return { ...given, ...(await atProvider(scene)) };
+}
+
+async function atProvider(scene: Scene): Promise<Given> {
   const begun = await scene.house.send('POST', `${SIGN_IN}/external`, { form: { return_to: '' } });
   const [cookie] = begun.cookies[0]!.split(';') as [string];
   const callback = new URL(await visit(begun.body.location));
-  return { ...given, cookie, ...Object.fromEntries(callback.searchParams) };
+  return { cookie, ...Object.fromEntries(callback.searchParams) };
 }
 
 async function settled({ api }: Scene, { issuer }: Given): Promise<void> {
@@ -111,12 +122,8 @@ export const EXTERNAL_SIGN_IN: Scenarios = {
   },
   finishExternalSignInForm: {
     given: back,
-    send: ({ cookie, state, code, iss }) => ({
-      session: { cookie: cookie!, csrf: '' },
-      form: { state: state!, code: code!, iss: iss! },
-      headers: { origin: undefined as never },
-    }),
-    audit: ['user.create', 'session.start'],
+    send: asProgram,
+    audit: ['session.start'],
     after: settled,
     statements: 30,
   },
