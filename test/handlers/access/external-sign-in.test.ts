@@ -4,6 +4,7 @@ import { later } from '../../../shared/ground/clock.ts';
 import { startOpenIdProvider, visit } from '../../fakes/openid-provider.ts';
 import { ADA, type Browser, ExternalScene, PROVIDER, SIGN_IN, UI } from '../../setup/external-scene.ts';
 import { type Heard, PASSWORD } from '../../setup/house.ts';
+import { rotate } from '../../setup/vault-scene.ts';
 
 let scene: ExternalScene;
 let now = new Date();
@@ -252,6 +253,11 @@ test('The secret is in no answer, page, log line, audit row, nor readable in the
     rows.push(...(await house.services.store.all(`SELECT * FROM ${table}`)));
   for (const place of [answers, lines.join('\n'), JSON.stringify(rows)])
     expect(place).not.toContain(fake.client_secret);
+});
+
+test('After the key of the vaults was rotated the secret still opens', async () => {
+  await rotate(scene.house, scene.admin);
+  expect((await scene.browser().signIn()).status).toBe(303);
 });
 
 test('Settings: another server wants its secret and its certificate anew; switching it off ends its sessions', async () => {
