@@ -256,7 +256,7 @@ test('The secret is in no answer, page, log line, audit row, nor readable in the
 });
 
 test('After the key of the vaults was rotated the secret still opens', async () => {
-  await rotate(scene.house, scene.admin);
+  await rotate(scene.house.services);
   expect((await scene.browser().signIn()).status).toBe(303);
 });
 
