@@ -55,6 +55,7 @@ export const FLOORS = {
   /** Work on remote machines. */
   vcf: [
     'connection',
+    'external-sign-in',
     'vcf-api',
     'automation-api',
     'vsphere',

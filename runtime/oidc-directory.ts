@@ -15,26 +15,8 @@ import {
   directoryPerson,
   isAccountName,
 } from '../shared/services/ldap/signing-in.ts';
-import type { People, Person, SignInAttempt } from '../shared/services/oidc/provider/people.ts';
-
-const personOf = ({
-  entry_uuid,
-  uid,
-  display_name,
-  given_name,
-  surname,
-  mail,
-  upn,
-  groups,
-}: DirectoryPerson): Person => ({
-  sub: entry_uuid,
-  username: uid,
-  name: display_name,
-  given_name,
-  family_name: surname,
-  email: mail,
-  ...{ upn, groups },
-});
+import type { People, SignInAttempt } from '../shared/services/oidc/provider/people.ts';
+import { personOfDirectory } from '../shared/services/oidc/provider/person-of.ts';
 
 export function usersOfDirectory(services: Services): People {
   const { store, keys, clock, host } = services;
@@ -52,11 +34,11 @@ export function usersOfDirectory(services: Services): People {
           holdsLock: true,
         });
       });
-      return person && { person: personOf(person), amr: ['pwd'] };
+      return person && { person: personOfDirectory(person), amr: ['pwd'] };
     },
     async find(organization, sub) {
       const person = await directoryPerson(host, store, organization, { entry_uuid: sub });
-      return person && personOf(person);
+      return person && personOfDirectory(person);
     },
   };
 }

@@ -5,19 +5,11 @@ import type { Transaction } from '../shared/ground/store/database.ts';
 import { NOBODY } from '../shared/kernel/access/actor.ts';
 import { askedOf, type UsedFactor, verifySecondFactor } from '../shared/kernel/access/second-factor/verify.ts';
 import { isUnchanged, noteSignIn, verifySignIn } from '../shared/kernel/access/sign-in.ts';
-import { enabledUserOf, subjectOf } from '../shared/kernel/access/subject.ts';
-import type { User } from '../shared/kernel/access/user.ts';
+import { enabledUserOf } from '../shared/kernel/access/subject.ts';
 import { appendAudit } from '../shared/kernel/audit/audit.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
-import type { People, Person } from '../shared/services/oidc/provider/people.ts';
-
-const personOf = ({ id, name, role, updated_at }: User): Person => ({
-  sub: subjectOf(id),
-  username: name,
-  name,
-  groups: [role],
-  updated_at: Math.floor(Date.parse(updated_at) / 1000),
-});
+import type { People } from '../shared/services/oidc/provider/people.ts';
+import { personOfUser } from '../shared/services/oidc/provider/person-of.ts';
 
 const CODE =
   'This account has a second factor. Enter your password again, and a code of your authenticator or a recovery code. Passkeys work at the management UI only.';
@@ -67,12 +59,12 @@ export function usersOfAppliance(services: Services): People {
           { action: 'oidc.session.start', ...of, ...detail, by },
           { holdsLock: true },
         );
-        return { person: personOf(user), amr: used ? ['pwd', 'otp', 'mfa'] : ['pwd'] };
+        return { person: personOfUser(user), amr: used ? ['pwd', 'otp', 'mfa'] : ['pwd'] };
       });
     },
     async find(_organization, sub) {
       const user = await enabledUserOf(store, sub);
-      return user && personOf(user);
+      return user && personOfUser(user);
     },
   };
 }

@@ -16,16 +16,26 @@ interface LettingIn {
   audit(event: AuditEvent): void;
 }
 
-/** `factor`: the second one that was used, if any. Answers Set-Cookie of the session. */
+interface LetInBy {
+  plane?: SessionPlane;
+  factor?: UsedFactor | null;
+  external?: boolean;
+}
+
+/** `factor`: the second one that was used, if any; `external`: the provider trusted it. Answers Set-Cookie of the session. */
 export async function letIn(
   { services, request, tx, audit }: LettingIn,
   user: { id: string; name: string },
-  { plane = 'management', factor = null }: { plane?: SessionPlane; factor?: UsedFactor | null } = {},
+  { plane = 'management', factor = null, external = false }: LetInBy = {},
 ): Promise<string> {
   const previous = sessionCookie(request.cookies, request.secure, plane);
   const session = await startSession(tx, services, user.id, request.source_address, previous, plane);
   await noteSignIn(tx, services, user, request.source_address);
-  const detail = { ...(plane === 'public' && { plane }), ...(factor && { second_factor: factor }) };
+  const detail = {
+    ...(plane === 'public' && { plane }),
+    ...(factor && { second_factor: factor }),
+    ...(external && { external }),
+  };
   audit({
     action: 'session.start',
     resource_type: 'user',

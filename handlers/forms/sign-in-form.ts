@@ -43,7 +43,7 @@ type Signing = Omit<
 >;
 
 /** What comes after the password, by what is asked. */
-const NEXT: Record<Exclude<Asked, 'nothing'>, string> = {
+export const SECOND_STEPS: Record<Exclude<Asked, 'nothing'>, string> = {
   factor: `${pagePath('sign-in')}/second-factor`,
   enrol: `${pagePath('sign-in')}/enrol`,
 };
@@ -63,7 +63,7 @@ async function askNext(context: Signing, user: SignedIn, asked: Exclude<Asked, '
   const party = relyingParty(services.settings, request);
   const id = await beginStep(tx, services, { user_id: user.id, source_address, return_to: body.return_to, party });
   audit(asks(user, asked));
-  return { cookies: [stepCookieHeader(id, secure)], body: { location: NEXT[asked] } };
+  return { cookies: [stepCookieHeader(id, secure)], body: { location: SECOND_STEPS[asked] } };
 }
 
 /** On the public pages the code is a field beside the password. */

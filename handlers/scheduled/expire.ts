@@ -2,6 +2,7 @@
 
 import { forgetReplaced } from '../../shared/appliance/apply/plan-store.ts';
 import { instant, later } from '../../shared/ground/clock.ts';
+import { endOldSignIns } from '../../shared/kernel/access/external/under-way.ts';
 import { forgetOldNetworks } from '../../shared/kernel/access/known-network.ts';
 import { forgetUnconfirmed } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { forgetRegistrations } from '../../shared/kernel/access/second-factor/passkey-registration.ts';
@@ -26,6 +27,7 @@ export const scheduled = defineScheduled({
       await pruneThrottle(tx, clock.now());
       await forgetOldNetworks(tx, clock.now());
       await endOldSteps(tx, clock.now());
+      await endOldSignIns(tx, clock.now());
       await forgetUnconfirmed(tx, clock.now());
       await forgetRegistrations(tx, clock.now());
       await forgetAttempts(tx, later(clock.now(), -30 * DAY));

@@ -61,7 +61,7 @@ function SecondFactor({ data, outcome }: { data: Step; outcome: FormOutcome | nu
     <>
       <h1>Second factor</h1>
       <p>
-        The password of <code>{data.name}</code> is right. This step is open for five minutes.
+        The first step of the sign-in of <code>{data.name}</code> is done. This step is open for five minutes.
       </p>
       {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
       {wrong && <Note icon="stop">{wrong.detail}</Note>}

@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { offeredProvider } from '../../shared/kernel/access/external/provider.ts';
 import { RETURN_MOST, type VisitorForm, visitorForm } from '../../shared/kernel/access/visitor-form.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Note } from '../components/block.tsx';
@@ -11,6 +12,7 @@ import { HiddenField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';
 import { EXPLORER_PATH } from '../layout/navigation.ts';
+import { ExternalSignIn, GoOnThere } from './external-sign-in.tsx';
 import { errorsOf } from './form-errors.ts';
 import { SignInFields } from './sign-in-fields.tsx';
 
@@ -22,6 +24,8 @@ interface SignIn {
   secure: boolean;
   source: string;
   form: VisitorForm;
+  /** Name of the external provider; null: none is offered. */
+  provider: string | null;
 }
 
 export const page = definePlainPage({
@@ -29,12 +33,13 @@ export const page = definePlainPage({
   path: PATH,
   plane: 'management',
   query: v.object({ return_to: v.optional(v.pipe(v.string(), v.maxLength(2048))) }),
-  load: async ({ services, query, request }): Promise<SignIn> => ({
+  load: async ({ services, db, query, request }): Promise<SignIn> => ({
     hostname: services.settings.hostname,
     return_to: (query.return_to?.length ?? 0) > RETURN_MOST ? '' : (query.return_to ?? ''),
     secure: request.secure,
     source: request.source_address,
     form: visitorForm(services.keys, services.entropy, request.cookies, request.secure),
+    provider: await offeredProvider(db),
   }),
   cookies: ({ form }) => form.cookies,
   title: ({ hostname }) => `Sign in to ${hostname}`,
@@ -66,10 +71,18 @@ export const page = definePlainPage({
   ),
 });
 
+/** Of the external provider, where a sign-in there was just begun. */
+function locationOf(outcome: FormOutcome | null): string | null {
+  if (outcome?.operation_id !== 'beginExternalSignInForm' || outcome.problem !== null) return null;
+  return (outcome.result as { location: string }).location;
+}
+
 function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | null }) {
   const return_to = outcome?.values.get('return_to') ?? data.return_to;
   const problem = outcome?.problem ?? null;
   const { errors } = errorsOf(outcome);
+  const there = locationOf(outcome);
+  if (there !== null && data.provider !== null) return <GoOnThere name={data.provider} location={there} />;
   return (
     <>
       <h1>
@@ -87,6 +100,7 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
         <SignInFields outcome={outcome} />
         <Button kind="primary">Sign in</Button>
       </form>
+      {data.provider !== null && <ExternalSignIn name={data.provider} csrf={data.form.token} return_to={return_to} />}
     </>
   );
 }

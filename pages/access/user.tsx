@@ -11,7 +11,7 @@ import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.ts
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Name } from '../components/code.tsx';
 import { Facts } from '../components/facts.tsx';
-import { CheckField, Form, FormActions } from '../components/form.tsx';
+import { CheckField, Form, FormActions, HiddenField } from '../components/form.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import {
@@ -93,7 +93,18 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
         ]}
       />
       <Form action={path} csrf={state.csrf} {...editedFrom(typed, user.revision, fields)}>
-        <RoleField value={typed.text('role', user.role)} error={of('role')} />
+        {user.external ? (
+          <>
+            <HiddenField name="role" value={user.role} />
+            <p>
+              This user signs in at the external provider: there is no password here, and the role{' '}
+              <code>{user.role}</code> follows the groups there at each sign-in. Deleting the user does not bar the way
+              back; disabling does.
+            </p>
+          </>
+        ) : (
+          <RoleField value={typed.text('role', user.role)} error={of('role')} />
+        )}
         <CheckField
           name="enabled"
           group="State"
@@ -102,7 +113,7 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
           checked={typed.checked('enabled', user.enabled)}
           error={of('enabled')}
         />
-        <PasswordField keep error={of('password')} />
+        {!user.external && <PasswordField keep error={of('password')} />}
         {has.tokens > 0 && (
           <CheckField
             name="keep_tokens"

@@ -34,6 +34,7 @@ function UsersView({ data: { users, kinds }, state }: ViewProps<Users>) {
     <>
       <PageHead title="Users" intro="Who may sign in. Each user has one role; the user’s tokens never go beyond it.">
         <ButtonLink href={`${pagePath('users')}/second-factor-policy`}>Who must have a second factor</ButtonLink>
+        <ButtonLink href={pagePath('sign-in-provider')}>External sign-in</ButtonLink>
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user
         </ButtonLink>
@@ -49,6 +50,7 @@ function UsersView({ data: { users, kinds }, state }: ViewProps<Users>) {
               <>
                 <a href={href(user)}>{user.name}</a>
                 {user.name === state.user.name && <span class="muted"> (you)</span>}
+                {user.external && <span class="muted"> external</span>}
               </>
             ),
           },

@@ -10,6 +10,7 @@ import { offerPasskeys } from './passkey.ts';
 import { offerPreview } from './preview.ts';
 import { offerReveal } from './reveal.ts';
 import { offerSecretTools } from './secret-field.ts';
+import { sendNow } from './send-now.ts';
 import { freeTables } from './tables.ts';
 import { offerTaskDialog } from './task-dialog.ts';
 import { keepTimesFresh } from './times.ts';
@@ -18,6 +19,7 @@ import { offerWholeUpload } from './upload-whole.ts';
 import { offerWizard } from './wizard.ts';
 
 offerCopies();
+sendNow();
 offerChooseAll();
 keepTimesFresh();
 runCountdowns();

@@ -23,6 +23,17 @@ import { operation as accessListUserSecondFactors } from '../../handlers/access/
 import { operation as accessListUserSessions } from '../../handlers/access/list-user-sessions.ts';
 import { operation as accessListUsers } from '../../handlers/access/list-users.ts';
 import { operation as accessPasskeyForm } from '../../handlers/access/passkey-form.ts';
+import { operation as accessProviderBeginForm } from '../../handlers/access/provider/begin-form.ts';
+import { operation as accessProviderConfirmCertificateForm } from '../../handlers/access/provider/confirm-certificate-form.ts';
+import { operation as accessProviderConfirmCertificate } from '../../handlers/access/provider/confirm-certificate.ts';
+import { operation as accessProviderDeleteProviderForm } from '../../handlers/access/provider/delete-provider-form.ts';
+import { operation as accessProviderDeleteProvider } from '../../handlers/access/provider/delete-provider.ts';
+import { operation as accessProviderFinishForm } from '../../handlers/access/provider/finish-form.ts';
+import { operation as accessProviderGetProvider } from '../../handlers/access/provider/get-provider.ts';
+import { operation as accessProviderLookAtCertificateForm } from '../../handlers/access/provider/look-at-certificate-form.ts';
+import { operation as accessProviderLookAtCertificate } from '../../handlers/access/provider/look-at-certificate.ts';
+import { operation as accessProviderPutProviderForm } from '../../handlers/access/provider/put-provider-form.ts';
+import { operation as accessProviderPutProvider } from '../../handlers/access/provider/put-provider.ts';
 import { operation as accessResetSecondFactorsForm } from '../../handlers/access/reset-second-factors-form.ts';
 import { operation as accessResetSecondFactors } from '../../handlers/access/reset-second-factors.ts';
 import { operation as accessRevokeTokenForm } from '../../handlers/access/revoke-token-form.ts';
@@ -597,6 +608,17 @@ export const operations: readonly Operation[] = [
   accessListUserSessions,
   accessListUsers,
   accessPasskeyForm,
+  accessProviderBeginForm,
+  accessProviderConfirmCertificateForm,
+  accessProviderConfirmCertificate,
+  accessProviderDeleteProviderForm,
+  accessProviderDeleteProvider,
+  accessProviderFinishForm,
+  accessProviderGetProvider,
+  accessProviderLookAtCertificateForm,
+  accessProviderLookAtCertificate,
+  accessProviderPutProviderForm,
+  accessProviderPutProvider,
   accessResetSecondFactorsForm,
   accessResetSecondFactors,
   accessRevokeTokenForm,

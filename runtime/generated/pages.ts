@@ -3,9 +3,11 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
 import { page as accessEnrol } from '../../pages/access/enrol.tsx';
+import { page as accessExternalCallback } from '../../pages/access/external-callback.tsx';
 import { page as accessNewUser } from '../../pages/access/new-user.tsx';
 import { page as accessSecondFactorPolicy } from '../../pages/access/second-factor-policy.tsx';
 import { page as accessSecondFactor } from '../../pages/access/second-factor.tsx';
+import { page as accessSignInProvider } from '../../pages/access/sign-in-provider.tsx';
 import { page as accessSignIn } from '../../pages/access/sign-in.tsx';
 import { page as accessTokens } from '../../pages/access/tokens.tsx';
 import { page as accessUserDelete } from '../../pages/access/user-delete.tsx';
@@ -223,9 +225,11 @@ import { page as webTerminalWebTerminal } from '../../pages/web-terminal/web-ter
 
 export const pages: readonly Operation[] = [
   accessEnrol,
+  accessExternalCallback,
   accessNewUser,
   accessSecondFactorPolicy,
   accessSecondFactor,
+  accessSignInProvider,
   accessSignIn,
   accessTokens,
   accessUserDelete,

@@ -130,6 +130,7 @@ const PAGES = {
   'web-terminal-shell': '/web-terminal/shell',
   users: '/users',
   user: '/users/{user_id}',
+  'sign-in-provider': '/users/sign-in-provider',
   'api-tokens': '/api-tokens',
   'api-token': '/api-tokens/{token_id}',
   settings: '/settings',

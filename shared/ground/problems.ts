@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   credentials_revoked: ['unauthenticated', 'The bearer token was revoked or its user was disabled.'],
   session_required: ['unauthenticated', 'This page needs a signed-in session.'],
   sign_in_failed: ['unauthenticated', 'The user name or the password is wrong.'],
+  external_sign_in_refused: ['forbidden', 'What the external provider answered was not accepted; the answer says why.'],
   insufficient_scope: ['forbidden', 'The token or the role does not include the scope that this operation needs.'],
   scope_beyond_role: ['forbidden', 'A token cannot get scopes beyond those of its creator.'],
   resource_not_found: ['not-found', 'The resource does not exist or is not visible to the caller.'],

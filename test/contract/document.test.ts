@@ -194,6 +194,9 @@ describe('a fixed set of words', () => {
     'AuditEvent/resource/type',
     'PasskeyBegin/origin',
     'ProblemDetails/type',
+    // Those of the other provider.
+    'SignInProvider/scopes',
+    'SignInProviderPut/scopes',
     'TotpConfirm/code',
     'DepotAppliance/fault/code',
     'DepotUpload/fault/code',

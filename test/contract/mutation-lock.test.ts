@@ -12,6 +12,7 @@ const GO_ON: Record<string, readonly string[]> = {
   'it ends access': [
     'changeOwnPassword',
     'deleteDepotUser',
+    'deleteSignInProvider',
     'deleteUser',
     'endOidcSession',
     'endOidcSessions',
@@ -30,6 +31,7 @@ const GO_ON: Record<string, readonly string[]> = {
   ],
   'it ends access, and refuses to give any while locked': ['updateDepotUser', 'updateUser'],
   'it ends the lock': ['cancelJob', 'cancelPlan', 'clearConfirmWindow', 'confirmPlan', 'extendPlan'],
+  'the way to all of these, which refuses to give any while locked': ['beginExternalSignIn', 'finishExternalSignIn'],
   'the way to all of these': ['publicSignIn', 'signIn', 'secondFactor', 'passkey', 'enrol', 'enrolConfirm'],
   'it refuses by itself, as long as nothing is saved': ['publicChangeDirectoryPassword'],
   'it makes access harder': ['beginOwnPasskey', 'beginOwnTotp', 'confirmOwnPasskey', 'confirmOwnTotp'],

@@ -254,6 +254,7 @@ describe('the check that every test’s answers go through', () => {
     name: 'ada',
     role: 'admin',
     enabled: true,
+    external: false,
     created_at: '2026-03-02T09:41:07.512Z',
     updated_at: '2026-03-02T09:41:07.512Z',
     revision: 1,

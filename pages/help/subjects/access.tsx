@@ -50,6 +50,25 @@ export const access: Subject = {
       ),
     },
     {
+      id: 'external',
+      title: 'External sign-in',
+      text: (
+        <>
+          <p>
+            People may sign in at a provider of OpenID Connect: <i>Users</i>, <i>External sign-in</i>. Its groups give
+            the role, the highest of them, at each sign-in; who is in none is refused. The account is made at the first
+            sign-in and has no password, so what asks for your own password again is for users who have one. A second
+            factor is asked for here as after a password, unless the provider names one that is trusted (acr, amr).
+          </p>
+          <p>
+            Disable a user to keep somebody out: a deleted one is made anew at the next sign-in. Users with a password
+            sign in as before, whatever becomes of the provider, and one admin of them always stays. When the provider
+            gets a new certificate, it has to be confirmed again.
+          </p>
+        </>
+      ),
+    },
+    {
       id: 'second-factors',
       title: 'Second factors',
       text: (

@@ -35,7 +35,9 @@ export async function takeAccounts(
   rows: readonly Record<string, unknown>[],
 ): Promise<number> {
   if (rows.length > ACCOUNTS_MOST) throw refused(`It has more than ${ACCOUNTS_MOST} accounts.`);
-  const accounts = rows.map((row) => {
+  // Those of an external provider have no password; they are made anew when their people sign in.
+  const own = rows.filter(({ password_hash }) => password_hash !== '');
+  const accounts = own.map((row) => {
     const read = v.safeParse(accountSchema, row);
     if (!read.success) throw refused('One of its accounts is not as accounts are.');
     return read.output;

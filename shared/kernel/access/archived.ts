@@ -15,6 +15,9 @@ export const ARCHIVED: ArchivedTables = {
   sign_in_step: { as: 'transient' },
   passkey_registration: { as: 'transient' },
   second_factor_policy: { as: 'identity' },
+  sign_in_provider: { as: 'identity' },
+  external_person: { as: 'identity' },
+  external_sign_in: { as: 'transient' },
 };
 
 /** Accounts as an archive carries them, with the hashes of their passwords. */

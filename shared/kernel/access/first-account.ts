@@ -1,5 +1,6 @@
 // Who may sign in on an appliance that is new, or becomes new again.
 import type { Database, Transaction } from '../../ground/store/database.ts';
+import { forgetExternal } from './external/provider.ts';
 import { forgetSecondFactors } from './second-factor/forget.ts';
 
 /** Whether more than one account is there. */
@@ -13,6 +14,7 @@ export async function keepOnly(transaction: Transaction, id: string | null): Pro
   await transaction.run('DELETE FROM api_token');
   await transaction.run('DELETE FROM known_network');
   await forgetSecondFactors(transaction);
+  await forgetExternal(transaction);
   return removed;
 }
 

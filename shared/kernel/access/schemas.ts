@@ -109,6 +109,10 @@ export const userSchema = component(
     name: text('Name with which the user signs in.'),
     role: roleSchema,
     enabled: enabledUser,
+    external: described(
+      v.boolean(),
+      'Whether the user signs in at the external provider: there is no password here, and the role follows the groups there at each sign-in.',
+    ),
     created_at: instantSchema,
     updated_at: instantSchema,
     revision: revisionSchema,

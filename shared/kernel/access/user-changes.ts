@@ -1,6 +1,6 @@
 // Changing and removing a user, which ends what lets the user in. Apart from user.ts, which every operation loads.
 import { type Clock, instant } from '../../ground/clock.ts';
-import { Problem } from '../../ground/problems.ts';
+import { invalid, Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
 import { countCredentials, type Elsewhere, type EndedCredentials, endSessions, endTokens } from './credentials.ts';
@@ -39,8 +39,9 @@ export async function updateUser(
 ): Promise<ChangedUser> {
   const user = await findUser(transaction, id);
   requireRevision(if_match, user.revision);
+  refuseOfProvider(user, update);
   const next = { ...user, role: update.role ?? user.role, enabled: update.enabled ?? user.enabled };
-  if (user.role === 'admin' && user.enabled && !(next.role === 'admin' && next.enabled)) {
+  if (user.role === 'admin' && user.enabled && !user.external && !(next.role === 'admin' && next.enabled)) {
     await refuseLastAdmin(transaction, id);
   }
   if (gives(user, next)) await refuseWhileOwned(transaction);
@@ -75,6 +76,22 @@ function gives(user: User, next: User): boolean {
   return widened || (next.enabled && !user.enabled);
 }
 
+/** Role and password of an external person are the provider's. @throws Problem 422 */
+function refuseOfProvider({ external, role }: User, update: UserUpdate): void {
+  if (!external) return;
+  if (update.password_hash !== undefined)
+    throw invalid({
+      pointer: '/password',
+      detail: 'This user signs in at the external provider and has no password here.',
+    });
+  if (update.role !== undefined && update.role !== role)
+    throw invalid({
+      pointer: '/role',
+      detail:
+        'The role comes from the groups at the external provider, at each sign-in: change it there, or the mapping.',
+    });
+}
+
 /** Removes a user with the sessions and tokens. */
 export async function deleteUser(
   transaction: Transaction,
@@ -84,7 +101,7 @@ export async function deleteUser(
 ): Promise<ChangedUser> {
   const user = await findUser(transaction, id);
   requireRevision(if_match, user.revision);
-  if (user.role === 'admin' && user.enabled) await refuseLastAdmin(transaction, id);
+  if (user.role === 'admin' && user.enabled && !user.external) await refuseLastAdmin(transaction, id);
   const now = shell.clock.now();
   const sessions = await endSessions(transaction, shell, id, now);
   const tokens_ended = await endTokens(transaction, id, now);
@@ -92,9 +109,15 @@ export async function deleteUser(
   return { user, ended: { ...sessions, tokens_ended, tokens_kept: 0 } };
 }
 
+/** An admin of the external provider does not count: the way in must not depend on it. */
 async function refuseLastAdmin(transaction: Transaction, id: string): Promise<void> {
-  const other = await transaction.one("SELECT 1 AS yes FROM user WHERE role = 'admin' AND enabled = 1 AND id <> ?", [
-    id,
-  ]);
-  if (!other) throw new Problem('state_conflict', 'This is the last enabled admin; make another user admin first.');
+  const other = await transaction.one(
+    "SELECT 1 AS yes FROM user WHERE role = 'admin' AND enabled = 1 AND password_hash <> '' AND id <> ?",
+    [id],
+  );
+  if (!other)
+    throw new Problem(
+      'state_conflict',
+      'This is the last enabled admin; make another user admin first. Those of the external provider don’t count.',
+    );
 }

@@ -16,13 +16,16 @@ export interface User {
   name: string;
   role: Role;
   enabled: boolean;
+  /** From the external provider: without a password here, and with the role that its groups give. */
+  external: boolean;
   created_at: string;
   updated_at: string;
   revision: number;
 }
 
-interface UserRow extends Omit<User, 'enabled'> {
+interface UserRow extends Omit<User, 'enabled' | 'external'> {
   enabled: number;
+  external: number;
   password_hash: string;
 }
 
@@ -32,7 +35,7 @@ interface Shell {
 }
 
 export const USER_NAME = /^[a-z_][a-z0-9_.-]{0,31}$/;
-const COLUMNS = 'id, name, role, enabled, created_at, updated_at, revision';
+const COLUMNS = "id, name, role, enabled, password_hash = '' AS external, created_at, updated_at, revision";
 
 export interface UserQuery {
   name?: string | undefined;
@@ -80,7 +83,9 @@ export async function createUser(
     'INSERT INTO user (id, name, role, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
     [id, wanted.name, wanted.role, wanted.password_hash, now, now],
   );
-  return { id, name: wanted.name, role: wanted.role, enabled: true, created_at: now, updated_at: now, revision: 1 };
+  const { name, role, password_hash } = wanted;
+  const external = password_hash === '';
+  return { id, name, role, enabled: true, external, created_at: now, updated_at: now, revision: 1 };
 }
 
 /**
@@ -93,7 +98,10 @@ export async function verifyUser(
   password: string,
   place: Place = 'known',
 ): Promise<User | null> {
-  const row = await database.one<UserRow>('SELECT * FROM user WHERE name = ? AND enabled = 1', [name]);
+  const row = await database.one<UserRow>(
+    `SELECT ${COLUMNS}, password_hash FROM user WHERE name = ? AND enabled = 1 AND password_hash <> ''`,
+    [name],
+  );
   if (!row) {
     await pretendToVerify(password, place);
     return null;
@@ -107,6 +115,7 @@ function view(row: UserRow): User {
     name: row.name,
     role: row.role,
     enabled: row.enabled === 1,
+    external: row.external === 1,
     created_at: row.created_at,
     updated_at: row.updated_at,
     revision: row.revision,

@@ -2,6 +2,7 @@
 // like a sign-in, and a wrong password is recorded.
 
 import { invalid, Problem } from '../../ground/problems.ts';
+import { isExternal } from '../access/external/people.ts';
 import { accountOf } from '../access/sign-in.ts';
 import { forgetFailures, inSlot, noteFailure, refuseIfThrottled } from '../access/throttle.ts';
 import { verifyUser } from '../access/user.ts';
@@ -10,6 +11,9 @@ import type { Services } from './services.ts';
 
 /** Name of the field in forms. */
 export const OWN_PASSWORD = 'own_password';
+
+const NO_PASSWORD =
+  'You signed in at the external provider and have no password here. A user with a password of this appliance has to do this.';
 
 export interface ConfirmedWork {
   /** The event that the work would write; a wrong password writes it as a failure. */
@@ -42,6 +46,8 @@ export async function confirmPassword(
     await store.write((tx) => forgetFailures(tx, guesser));
     return;
   }
+  if (actor.user_id !== null && (await isExternal(store, actor.user_id)))
+    throw invalid({ pointer, detail: NO_PASSWORD });
   await store.write(async (tx) => {
     await noteFailure(tx, guesser, now);
     const refused = { ...event, outcome: 'failure' as const, detail: { refused: 'password' } };

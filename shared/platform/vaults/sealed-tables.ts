@@ -25,6 +25,7 @@ const BOUND_TO_ROW = [
   { name: 'kms_key', field: 'material' },
   { name: 'scim_target', field: 'token' },
   { name: 'second_factor', field: 'secret' },
+  { name: 'sign_in_provider', field: 'client_secret' },
 ];
 
 export const SEALED_TABLES: readonly SealedTable[] = [

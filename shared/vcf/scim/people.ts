@@ -9,6 +9,7 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { organizationPeople } from '../../services/ldap/all-people.ts';
 import type { Client } from '../../services/oidc/clients/clients.ts';
 import type { Person } from '../../services/oidc/provider/people.ts';
+import { personOfDirectory, personOfUser } from '../../services/oidc/provider/person-of.ts';
 
 export interface SourcePeople {
   people: Person[];
@@ -32,8 +33,9 @@ async function ofAppliance(db: Database, { id }: Client): Promise<SourcePeople> 
     cursor = page.next_cursor;
   }
   const people = users
-    .filter(({ enabled }) => enabled)
-    .map((user) => ({ sub: subjectOf(user.id), username: user.name, name: user.name, groups: [user.role] }));
+    // Those of an external provider have no password: nobody signs in as them at this one.
+    .filter(({ enabled, external }) => enabled && !external)
+    .map(personOfUser);
   // Roles are the same on each appliance, and two may push to one target: so the id is that of the client's own.
   return { people, groups: ROLES.map((name) => ({ name, id: subjectOf(`${id}/${name}`) })) };
 }
@@ -45,11 +47,6 @@ async function ofDirectory({ store, host }: Shell, { organization }: Client): Pr
       'state_conflict',
       `The directory is not in force, or has no organization ${organization} in use. Nothing is pushed: who is missing would be taken for somebody who left.`,
     );
-  const people = found.people.map(
-    ({ entry_uuid, uid, display_name, given_name, surname, mail, upn, groups }): Person => ({
-      ...{ sub: entry_uuid, username: uid, name: display_name, given_name, family_name: surname, email: mail },
-      ...{ upn, groups },
-    }),
-  );
+  const people = found.people.map(personOfDirectory);
   return { people, groups: found.groups.map(({ name, entry_uuid }) => ({ name, id: entry_uuid })) };
 }

@@ -14,6 +14,7 @@ import { DEPOT } from './depot.ts';
 import { DEPOT_UPLOADS } from './depot-uploads.ts';
 import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
+import { EXTERNAL_SIGN_IN } from './external-sign-in.ts';
 import { FIREWALL } from './firewall.ts';
 import { KEY_PROVIDER } from './key-provider.ts';
 import { KMS_SCENARIOS } from './kms.ts';
@@ -39,6 +40,7 @@ import { WEB_TERMINAL } from './web-terminal.ts';
 
 const ALL: Scenarios = {
   ...ACCESS,
+  ...EXTERNAL_SIGN_IN,
   ...SERVICE,
   ...NETWORK,
   ...DNS,

@@ -62,7 +62,11 @@ export async function takeFactors(
   { keyring, entropy }: { keyring: Keyring; entropy: Entropy },
   rows: readonly Record<string, unknown>[],
 ): Promise<number> {
-  const coming = rows.filter(({ confirmed_at }) => confirmed_at !== null).map(readFactor);
+  // Accounts of an external provider did not come.
+  const there = new Set((await tx.all<{ id: string }>('SELECT id FROM user')).map(({ id }) => id));
+  const coming = rows
+    .filter(({ confirmed_at, user_id }) => confirmed_at !== null && there.has(String(user_id)))
+    .map(readFactor);
   for (const of of Map.groupBy(coming, ({ user_id }) => user_id).values())
     if (of.length > FACTORS_MOST) throw refused(`One of its accounts has more than ${FACTORS_MOST} second factors.`);
   for (const factor of coming) {

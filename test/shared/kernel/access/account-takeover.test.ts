@@ -50,6 +50,12 @@ test.each([
   expect(await verifyUser(house.services.store, 'ada', PASSWORD)).toMatchObject({ name: 'ada' });
 });
 
+test('accounts of an external provider stay behind, and no admin of them will do', async () => {
+  const external = { ...good, id: 'user_x', name: 'xena', password_hash: '' };
+  await expect(take([external])).rejects.toMatchObject({ code: 'state_conflict' });
+  expect(await take([good, external])).toBe(1);
+});
+
 test('they take the place of all that are here, and keep their passwords', async () => {
   const bob = { ...good, id: 'user_b', name: 'bob' };
   expect(await take([bob, { ...good, id: 'user_c', name: 'eve', enabled: false }])).toBe(2);
