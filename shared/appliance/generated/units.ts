@@ -13,6 +13,7 @@ import { networkBootUnit as servicesNetworkBootUnit } from '../../services/netwo
 import { ntpUnit as servicesNtpUnit } from '../../services/ntp/unit.ts';
 import { privateCloudServicesUnit as servicesOfflineDepotUnit } from '../../services/offline-depot/unit.ts';
 import { oidcUnit as servicesOidcUnit } from '../../services/oidc/unit.ts';
+import { storageUnit as servicesStorageUnit } from '../../services/storage/unit.ts';
 
 export const units: readonly AnyUnit[] = [
   platformCertificateAuthorityUnit,
@@ -26,4 +27,5 @@ export const units: readonly AnyUnit[] = [
   servicesNtpUnit,
   servicesOfflineDepotUnit,
   servicesOidcUnit,
+  servicesStorageUnit,
 ];

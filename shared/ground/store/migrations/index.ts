@@ -30,6 +30,7 @@ import * as twentySeventh from './0027-second-factors.ts';
 import * as twentyEighth from './0028-scim.ts';
 import * as twentyNinth from './0029-oidc-sessions.ts';
 import * as thirtieth from './0030-own-directory-passwords.ts';
+import * as thirtyFirst from './0031-storage.ts';
 
 export interface Migration {
   name: string;
@@ -67,4 +68,5 @@ export const MIGRATIONS: readonly Migration[] = [
   twentyEighth,
   twentyNinth,
   thirtieth,
+  thirtyFirst,
 ];
