@@ -139,6 +139,8 @@ export const SUITES: readonly Suite[] = [
       'dnsmasq',
       'chronyd',
       'slapd',
+      'ganesha',
+      'libnfs',
       'nft',
       'dig',
       'busybox',

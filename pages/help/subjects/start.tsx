@@ -77,11 +77,12 @@ export const start: Subject = {
         <>
           <p>
             An apply enforces the network, the packet filter, DNS and DHCP, NTP, the portal of the certificate
-            authority, the offline depot and network boot. The certificate authority itself works without an apply.
+            authority, key management, LDAP, OpenID Connect, storage, the offline depot and network boot. The
+            certificate authority itself works without an apply.
           </p>
           <p>
-            Key management, LDAP, OpenID Connect, storage and the web terminal have forms, an API and addresses that
-            follow an interface. They are saved and <b>not enforced yet</b>: their pages say so below the title.
+            The web terminal has a form, an API and addresses that follow an interface. It is saved and{' '}
+            <b>not enforced yet</b>: its page says so below the title.
           </p>
         </>
       ),

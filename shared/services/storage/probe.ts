@@ -4,15 +4,15 @@
 import { contains, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host } from '../../ground/machine/host.ts';
-import { type Asked, askUntilRight, type Pause, pausing } from '../../platform/units/probing.ts';
+import { type Asked, askUntilRight, type Patience, type Pause, pausing } from '../../platform/units/probing.ts';
 import type { ProbeResult } from '../../platform/units/unit.ts';
 import { type DesiredDatastore, exported, familyOf, folderOf, isEverybody, type StorageDesired } from './desired.ts';
 import type { NfsAnswer, NfsQuestion } from './nfs-question.ts';
 
-const ATTEMPTS = 40;
-const PAUSE_MS = 250;
-/** The kernel’s server answers nobody new until its grace period is over. */
-const LIMIT_MS = 45_000;
+/** After an apply: the kernel’s server answers nobody new until its grace period is over. */
+const BEGINNING: Patience = { attempts: 150, pause_ms: 250, limit_ms: 45_000 };
+/** What has been running for a while answers at once. */
+const RUNNING: Patience = { attempts: 2, pause_ms: 250, limit_ms: 3_000 };
 const ANSWER_MS = 30_000;
 
 interface Question extends NfsQuestion {
@@ -84,13 +84,13 @@ export async function ask(host: Host, desired: StorageDesired): Promise<Asked> {
   return { fault: faultOf(questions, answers), said: `Mounted as a host would: ${told.join(', ')}.` };
 }
 
-export async function probe(host: Host, desired: StorageDesired, pause: Pause = pausing): Promise<ProbeResult> {
+async function asked(host: Host, desired: StorageDesired, patience: Patience, pause: Pause): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   if (exported(desired).length === 0) return { ok: true, said: 'Nothing is exported: not asked.' };
-  return askUntilRight(
-    () => ask(host, desired),
-    { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS },
-    pause,
-    'The datastores were not asked in time.',
-  );
+  return askUntilRight(() => ask(host, desired), patience, pause, 'The datastores were not asked in time.');
 }
+
+export const probe = (host: Host, desired: StorageDesired, pause: Pause = pausing): Promise<ProbeResult> =>
+  asked(host, desired, BEGINNING, pause);
+export const probeInForce = (host: Host, inForce: StorageDesired, pause: Pause = pausing): Promise<ProbeResult> =>
+  asked(host, inForce, RUNNING, pause);

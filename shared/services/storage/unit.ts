@@ -6,7 +6,7 @@ import { load, type StorageDesired } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
-import { probe } from './probe.ts';
+import { probe, probeInForce } from './probe.ts';
 import { render } from './render.ts';
 import { storageSettings } from './settings.ts';
 import { words } from './words.ts';
@@ -24,6 +24,7 @@ export const storageUnit: UnitDefinition<StorageDesired> = {
   remember: (desired) => desired,
   nothing: { settings: storageSettings.defaults, volumes: [], datastores: [] },
   probe: (host, desired) => probe(host, desired),
+  probeInForce: (host, inForce) => probeInForce(host, inForce),
   drift,
   onlyRuns: true,
 };

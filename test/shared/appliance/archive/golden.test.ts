@@ -48,6 +48,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-24-without-secrets.json': '758c1225d61bb80cb003a43913a0be88e6247395234378bd06f4adadbdf68843',
   'schema-30.gcarchive.age': '549af321ec86045f45936b93dd54d81c26a17ad89d03e1c60349e2cfff534bac',
   'schema-30.json': '69ad549630bcfac252aeb7da4ad7ff460401b13f0a7bd221965a5c6110e70555',
+  'schema-31-without-secrets.json': 'f5f2790e07409eda3e3d2ec0aa62ae3e33733eb4d8d5ee6f97de44b68782ed0e',
+  'schema-31.gcarchive': '34d0e1152a347e6791ff9b96dda8de1b65f81d9ad91a361404375529a70b24d3',
+  'schema-31.gcarchive.age': 'dc2d705bed902c721b08b9135137de7858e266997869815a0d8f097ca20c68a3',
+  'schema-31.json': '759bf47b667664ce3ffd24f31dfbdf9fab05dcb396c4cbaccc335edc9c861313',
   'schema-30.gcarchive': '387ac99d91367df526c9865951cb4ab592d562e5bfe5d20e7d4c85fe9052ffe9',
   'schema-30-without-secrets.json': 'dccae8d497135cb92bfb458286c29083e05b6bcf55ae0ec1dfb60ef9485fcd41',
 };
