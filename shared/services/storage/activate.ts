@@ -5,7 +5,17 @@ import type { Facts } from '../../platform/units/facts.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { exported, folderOf, type StorageDesired, speaksVersion3 } from './desired.ts';
 import { sameExport, storage } from './facts.ts';
-import { daemonOf, EXPORTS_FILE, GANESHA_FILE, MOUNT_FOLDER, mountFile, NFS_FILE, serverOf } from './files.ts';
+import {
+  daemonOf,
+  EXPORTS_FILE,
+  GANESHA_FILE,
+  MOUNT_FOLDER,
+  mountFile,
+  mountUnit,
+  NFS_FILE,
+  NFS_SERVER,
+  serverOf,
+} from './files.ts';
 import { mounted } from './render.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
@@ -68,17 +78,21 @@ async function unmount(host: Host, { removed }: Pick<UnitChange, 'removed'>): Pr
 async function makeFolders(host: Host, desired: StorageDesired): Promise<void> {
   for (const datastore of exported(desired)) {
     if (serverOf(host.kind) === 'kernel') {
-      const there = await host.exec('mountpoint', ['-q', datastore.mount_path]);
+      const there = await host.exec('systemctl', ['is-active', '--quiet', mountUnit(datastore.mount_path)]);
       if (there.code !== 0) continue;
     }
     const folder = folderOf(datastore);
-    done(await host.exec('mkdir', ['-p', host.resolve(folder)]), `The folder ${folder} could not be made`);
+    done(
+      await host.exec('install', ['-d', '-m', '0755', host.resolve(folder)]),
+      `The folder ${folder} could not be made`,
+    );
   }
 }
 
 async function reload(host: Host, three: boolean): Promise<void> {
   if (serverOf(host.kind) === 'ganesha') return host.reloadDaemon(daemonOf(host, three));
-  done(await host.exec('exportfs', ['-ra']), 'exportfs -ra');
+  // It runs `exportfs -r`, and says nothing of its failure; the probe does.
+  done(await host.exec('systemctl', ['reload', NFS_SERVER.systemd]), 'systemctl reload');
 }
 
 /** Answers what it did in one sentence. */

@@ -1,11 +1,11 @@
-// Validation. Neither server has a dry run that needs no server: exportfs(8) only reads what it exports, and Ganesha drops
-// every export at a line that it can't read. So each line has to fit the same grammar as for the root step.
+// Validation. Neither server has a dry run: exportfs(8) exports what it reads, and Ganesha drops every export at a line that
+// it can't read. So each line has to fit the same grammar as for the root step.
 import type { Host } from '../../ground/machine/host.ts';
 import { strangeLine } from '../../platform/host/unit-files.ts';
 import { answering, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import { exported, type StorageDesired } from './desired.ts';
-import { mountUnit, serverOf } from './files.ts';
+import { mountUnit, NFS_SERVER, serverOf } from './files.ts';
 import { hostFiles } from './host-files.ts';
 import { mounted, render } from './render.ts';
 
@@ -40,11 +40,14 @@ function strangeLines(host: Host, desired: StorageDesired): string[] {
   });
 }
 
-const PROGRAMS = {
-  // exportfs(8) wants root even to tell its version.
-  kernel: { shown: 'exportfs', program: 'test', args: ['-x', '/usr/sbin/exportfs'] },
-  ganesha: { shown: 'ganesha.nfsd', program: 'ganesha.nfsd', args: ['-v'] },
-} as const;
+/** What is not installed here; null: nothing is missing. */
+async function missing(host: Host): Promise<string | null> {
+  if (serverOf(host.kind) === 'ganesha') {
+    return (await host.exec('ganesha.nfsd', ['-v'])).code === NOT_FOUND ? 'nfs-ganesha' : null;
+  }
+  const shown = await host.exec('systemctl', ['show', '-p', 'LoadState', '--value', NFS_SERVER.systemd]);
+  return shown.stdout.trim() === 'loaded' ? null : 'nfs-kernel-server';
+}
 
 export async function check(host: Host, desired: StorageDesired): Promise<CheckResult> {
   const answer = answering('groundcrew (volumes, datastores and each line)');
@@ -53,8 +56,6 @@ export async function check(host: Host, desired: StorageDesired): Promise<CheckR
   }
   const own = [...desiredFaults(desired), ...strangeLines(host, desired)];
   if (own.length > 0 || !host.enforces) return answer(own);
-  const { shown, program, args } = PROGRAMS[serverOf(host.kind)];
-  const { code } = await host.exec(program, [...args]);
-  const missing = program === 'test' ? code !== 0 : code === NOT_FOUND;
-  return answer(missing ? [`${shown} is not installed here.`] : []);
+  const debian = await missing(host);
+  return answer(debian === null ? [] : [`There is no NFS server here: install Debian’s package ${debian}.`]);
 }

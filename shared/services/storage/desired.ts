@@ -1,4 +1,4 @@
-// Reads the desired state of the unit: four statements, whatever it holds.
+// Reads the desired state of the unit: four statements, whatever it holds, and one while storage is off.
 import type { Database } from '../../ground/store/database.ts';
 import { loadInterfaces } from '../../platform/interfaces/interface.ts';
 import { ANY_CLIENT } from '../../platform/interfaces/refresh/snapshot.ts';
@@ -72,6 +72,7 @@ export function servedIn(
 /** Desired state of the unit. Expects a consistent view, that is a snapshot or a transaction. */
 export async function load(db: Database): Promise<StorageDesired> {
   const settings = settingsOf(storageSettings, (await savedDocument(db, storageSettings.key))?.document);
+  if (!settings.enabled) return { settings, volumes: [], datastores: [] };
   const volumes = await db.all<DesiredVolume>(VOLUMES);
   const rows = await db.all<DatastoreRow>(DATASTORES);
   const interfaces = await loadInterfaces(db);

@@ -37,14 +37,16 @@ export const mountFile = (path: string): string => `${MOUNT_FOLDER}/${mountUnit(
 export const START = `set -eu
 conf=$1 run=$2 three=$3
 mkdir -p "$run/recovery"
-former=$(cat "$run/rpcbind.pid" 2>/dev/null || :)
-if [ -n "$former" ] && [ "$(cat "/proc/$former/comm" 2>/dev/null)" = rpcbind ]; then
+former=0
+[ ! -e "$run/rpcbind.pid" ] || former=$(cat "$run/rpcbind.pid")
+if grep -qx rpcbind "/proc/$former/comm" 2>/dev/null; then
   kill "$former" || :
-  while kill -0 "$former" 2>/dev/null; do sleep 0.02; done
+  while grep -qx rpcbind "/proc/$former/comm" 2>/dev/null; do sleep 0.02; done
 fi
 mount -t tmpfs -o mode=755 none /run
 mkdir /run/rpcbind
 (
+  exec </dev/null >/dev/null 2>&1
   mapper=
   if [ "$three" = 3 ]; then
     rpcbind -f -w &
@@ -59,7 +61,7 @@ mkdir /run/rpcbind
   fi
   ganesha.nfsd -F -f "$conf" -p "$run/ganesha.pid" -L "$run/ganesha.log" -N EVENT || :
   [ -z "$mapper" ] || kill "$mapper" || :
-) </dev/null >/dev/null 2>&1 &
+) &
 `;
 
 export function ganeshaDaemon(host: Pick<Host, 'resolve'>, three: boolean): DaemonSpec {
@@ -74,7 +76,7 @@ export function ganeshaDaemon(host: Pick<Host, 'resolve'>, three: boolean): Daem
   };
 }
 
-/** The kernel's server. */
+/** The kernel's server: Debian's own unit, which is there with the package nfs-kernel-server. */
 export const NFS_SERVER: DaemonSpec = {
   name: 'NFS',
   program: 'rpc.nfsd',

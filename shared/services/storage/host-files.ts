@@ -1,5 +1,5 @@
 // What storage does to the machine.
-import { exactly, type HostFiles, type Permitted } from '../../platform/host/host-files.ts';
+import type { HostFiles, Permitted } from '../../platform/host/host-files.ts';
 import { file, reads } from '../../platform/host/unit-files.ts';
 import {
   EXPORTS_PIECE,
@@ -16,15 +16,17 @@ const MOUNT = new RegExp(`^${MOUNT_NAME}$`);
 const MOUNT_FILE = new RegExp(String.raw`^\/etc\/groundcrew\/storage\/mounts\/${MOUNT_NAME}$`);
 const FOLDER = /^\/srv\/datastores(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,255})+$/;
 
+const FIXED = new Set(['daemon-reload', 'reload nfs-server.service', 'show -p LoadState --value nfs-server.service']);
+/** Words before the name of a mount, or before its file. */
+const WITH_NAME = new Set(['is-active --quiet', 'stop', 'disable']);
+
 /** Mounts of ours alone, each by its file or its name. */
 const mounts: Permitted = (args) => {
-  const [verb, ...rest] = args;
-  if (verb === 'daemon-reload') return rest.length === 0;
-  if (verb === 'enable') return rest.length === 2 && rest[0] === '--now' && MOUNT_FILE.test(rest[1]!);
-  return (verb === 'stop' || verb === 'disable') && rest.length === 1 && MOUNT.test(rest[0]!);
+  if (FIXED.has(args.join(' '))) return true;
+  const [words, name = ''] = [args.slice(0, -1).join(' '), args.at(-1)];
+  return words === 'enable --now' ? MOUNT_FILE.test(name) : WITH_NAME.has(words) && MOUNT.test(name);
 };
-const folder: Permitted = ([option, path = '', more]) => option === '-p' && FOLDER.test(path) && more === undefined;
-const isMounted: Permitted = ([option, path = '', more]) => option === '-q' && FOLDER.test(path) && more === undefined;
+const folder: Permitted = (args) => args.slice(0, -1).join(' ') === '-d -m 0755' && FOLDER.test(args.at(-1) ?? '');
 
 export const hostFiles: HostFiles = {
   unit: 'storage',
@@ -37,5 +39,5 @@ export const hostFiles: HostFiles = {
   ],
   daemons: ['nfs-server.service'],
   companions: ['nfs-question'],
-  programs: { exportfs: exactly('-ra', '-v'), systemctl: mounts, mkdir: folder, mountpoint: isMounted },
+  programs: { systemctl: mounts, install: folder },
 };

@@ -31,7 +31,14 @@ const SINCE: { [Id in UnitId]?: (setting: string) => string } = {
 };
 
 /** Was not enforced then. */
-const YOUNGER: ReadonlySet<UnitId> = new Set(['certificate-authority', 'kms', 'ldap', 'management-tls', 'oidc']);
+const YOUNGER: ReadonlySet<UnitId> = new Set([
+  'certificate-authority',
+  'kms',
+  'ldap',
+  'management-tls',
+  'oidc',
+  'storage',
+]);
 const DEPOT = 'private-cloud-services';
 const OLD = UNITS.filter(({ id }) => !YOUNGER.has(id));
 

@@ -246,13 +246,13 @@ describe('the guard', () => {
 
   test('runs programs for mounts and exports of ours alone', () => {
     const permitted: [string, string[]][] = [
-      ['exportfs', ['-ra']],
       ['systemctl', ['daemon-reload']],
+      ['systemctl', ['reload', 'nfs-server.service']],
       ['systemctl', ['enable', '--now', mountFile('/srv/datastores/v-1')]],
       ['systemctl', ['stop', mountUnit('/srv/datastores/v-1')]],
       ['systemctl', ['disable', mountUnit('/srv/datastores/v-1')]],
-      ['mkdir', ['-p', '/srv/datastores/v/a']],
-      ['mountpoint', ['-q', '/srv/datastores/v']],
+      ['install', ['-d', '-m', '0755', '/srv/datastores/v/a']],
+      ['systemctl', ['is-active', '--quiet', mountUnit('/srv/datastores/v')]],
     ];
     for (const [program, args] of permitted) expect(GUARD.programRefusal(program, args)).toBeNull();
     const refused: [string, string[]][] = [
@@ -262,9 +262,11 @@ describe('the guard', () => {
       ['systemctl', ['enable', '--now', '/etc/groundcrew/storage/mounts/../x.mount']],
       ['systemctl', ['enable', '--now', mountFile('/srv/datastores/a'), 'ssh.service']],
       ['systemctl', ['disable', 'srv-datastores-a.mount/../x']],
-      ['mkdir', ['-p', '/srv/datastores/../../etc/a']],
-      ['mkdir', ['-p', '/srv/datastores']],
-      ['mkdir', ['-m', '/srv/datastores/v']],
+      ['systemctl', ['reload', 'ssh.service']],
+      ['install', ['-d', '-m', '0755', '/srv/datastores/../../etc/a']],
+      ['install', ['-d', '-m', '0755', '/srv/datastores']],
+      ['install', ['-d', '-m', '0755', '-o', '/srv/datastores/v']],
+      ['install', ['-m', '4755', '/srv/datastores/v/a', '/srv/datastores/v/b']],
       ['mkfs.xfs', ['/dev/sda']],
     ];
     for (const [program, args] of refused)
@@ -320,17 +322,17 @@ describe('the kernel’s server on the appliance', () => {
     expect(ran).toEqual([
       'systemctl daemon-reload',
       MOUNTED,
-      'mountpoint -q /srv/datastores/v-1',
-      'mkdir -p /srv/datastores/v-1/lab',
+      `systemctl is-active --quiet ${mountUnit(VOLUME.mount_path)}`,
+      'install -d -m 0755 /srv/datastores/v-1/lab',
       'start nfs-server.service',
     ]);
   });
 
   test('a disk that is away: no folder is made on the appliance’s own disk, and the others are served', async () => {
-    const { host, ran } = machine((line) => (line.startsWith('mountpoint') || line === MOUNTED ? 1 : 0));
+    const { host, ran } = machine((line) => (line.includes('is-active') || line === MOUNTED ? 1 : 0));
     const said = await activate(host, desired({}), change(storageUnit.nothing!, desired({})));
     expect(said).toMatch(/Not mounted, since the disk is away: v-1\./);
-    expect(ran.filter((line) => line.startsWith('mkdir'))).toEqual([]);
+    expect(ran.filter((line) => line.startsWith('install'))).toEqual([]);
     expect(ran.at(-1)).toBe('start nfs-server.service');
   });
 
@@ -346,9 +348,9 @@ describe('the kernel’s server on the appliance', () => {
   });
 
   test('a reload that fails is a failure', async () => {
-    const { host } = machine((line) => (line === 'exportfs -ra' ? 1 : 0), true);
+    const { host } = machine((line) => (line === 'systemctl reload nfs-server.service' ? 1 : 0), true);
     const after = desired({ clients: ['10.1.0.0/24'] });
-    await expect(activate(host, after, change(desired({}), after))).rejects.toThrow(/exportfs -ra/);
+    await expect(activate(host, after, change(desired({}), after))).rejects.toThrow(/systemctl reload/);
   });
 
   test('a rehearsal runs nothing', async () => {
