@@ -1,5 +1,5 @@
-// Storage as data: the files of both servers and the guard that lets them pass, what hosts know an export by, messages of an
-// NFS client, and what a change means.
+// Storage as data: the files of both servers and the guard that lets them pass, what hosts know an export by, and what a change
+// means.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GUARD } from '../../../../shared/appliance/host-guard.ts';
@@ -18,8 +18,6 @@ import {
   NFS_FILE,
 } from '../../../../shared/services/storage/files.ts';
 import { impact } from '../../../../shared/services/storage/impact.ts';
-import { decodeReply, encodeCall, nextRecord, XdrReader } from '../../../../shared/services/storage/nfs-message.ts';
-import { faultOf, questionsOf } from '../../../../shared/services/storage/probe.ts';
 import { render } from '../../../../shared/services/storage/render.ts';
 import { storageUnit } from '../../../../shared/services/storage/unit.ts';
 
@@ -397,66 +395,5 @@ describe('what a change means', () => {
     expect(of(desired({}), desired({ addresses: ['10.0.0.6'] }))).toEqual([true]);
     expect(of(desired({}), desired({ addresses: ['10.0.0.6'], clients: ['::/0'] }))).toEqual([false]);
     expect(of(desired({}), desired())).toEqual([false]);
-  });
-});
-
-describe('the probe', () => {
-  const answered = { total: '1', available: '1', refused: null, error: null };
-  const refused = { total: null, available: null, refused: 2, error: 'no such export' };
-  const lost = { total: null, available: null, refused: null, error: 'connect ECONNREFUSED' };
-  const questions = questionsOf([LAB]);
-
-  test('asks as a host, and as who is none', () => {
-    expect(questions.map(({ from, stranger }) => [from, stranger])).toEqual([
-      ['10.0.0.5', false],
-      ['127.0.0.1', true],
-    ]);
-    expect(questionsOf([{ ...LAB, clients: ['0.0.0.0/0'] }]).map(({ stranger }) => stranger)).toEqual([false]);
-  });
-
-  test.each([
-    [[answered, refused], null],
-    [[refused, refused], /does not answer over NFS 4\.1: no such export/],
-    [[answered, answered], /can be mounted by who is none/],
-    [[answered, lost], /does not answer/],
-    [[], /nothing came back/],
-  ])('%#', (answers, fault) => {
-    const found = faultOf(questions, answers);
-    if (fault === null) expect(found).toBeNull();
-    else expect(found).toMatch(fault);
-  });
-});
-
-describe('messages', () => {
-  test('any bytes as an answer are one answer, none yet, or an error: never more', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        try {
-          const next = nextRecord(Buffer.from(bytes));
-          if (next) decodeReply(next.record, 7);
-        } catch (error) {
-          expect((error as Error).message.length).toBeGreaterThan(0);
-        }
-      }),
-    );
-  });
-
-  test('a call in fragments is read as one', () => {
-    const call = encodeCall({ xid: 7, program: 1, version: 2, procedure: 3, body: Buffer.alloc(8) }).subarray(4);
-    const mark = (length: number, last: boolean) => {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32BE(last ? 0x8000_0000 + length : length);
-      return bytes;
-    };
-    const parts = Buffer.concat([
-      mark(12, false),
-      call.subarray(0, 12),
-      mark(call.length - 12, true),
-      call.subarray(12),
-    ]);
-    expect(nextRecord(parts)!.record.equals(call)).toBe(true);
-    expect(nextRecord(parts.subarray(0, 20))).toBeNull();
-    expect(() => nextRecord(mark(0x7fff_ffff, true))).toThrow(/too long/);
-    expect(() => new XdrReader(Buffer.from([0, 0, 0, 9])).opaque()).toThrow(/ends too early/);
   });
 });
