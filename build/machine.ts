@@ -9,6 +9,8 @@ export type Need =
   | 'chronyd'
   | 'nft'
   | 'slapd'
+  | 'ganesha'
+  | 'libnfs'
   | 'networkd'
   | 'systemctl'
   | 'dig'
@@ -59,6 +61,9 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
     debian: 'slapd ldap-utils',
     programs: ['slapd', 'slapadd', 'slapcat', 'ldapsearch', 'ldapmodify', 'ldapwhoami'],
   },
+  // The NFS server of a namespace, with the port mapper that NFS 3 wants.
+  ganesha: { debian: 'nfs-ganesha nfs-ganesha-vfs rpcbind', programs: ['ganesha.nfsd', 'rpcbind'] },
+  libnfs: { debian: 'libnfs-utils', programs: ['nfs-ls', 'nfs-cp'] },
   // Its reload goes over a bus, which each namespace gets for itself.
   networkd: {
     debian: 'systemd dbus-daemon',

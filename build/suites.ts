@@ -140,6 +140,8 @@ export const SUITES: readonly Suite[] = [
       'chronyd',
       'slapd',
       'sshd',
+      'ganesha',
+      'libnfs',
       'nft',
       'dig',
       'busybox',

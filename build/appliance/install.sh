@@ -177,6 +177,8 @@ remove() {
   done
   rm -rf "$program" "$former" /var/cache/groundcrew /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf
   rm -f /etc/issue.d/groundcrew-root.issue /etc/pam.d/groundcrew-terminal
+  rm -f /etc/exports.d/groundcrew.exports /etc/nfs.conf.d/groundcrew.conf
+  rm -f /etc/systemd/system/nfs-server.service.d/groundcrew.conf
   if running; then systemctl daemon-reload; fi
   say 'removed the programs'
   if [ -f "$replaced_list" ]; then
@@ -316,6 +318,11 @@ for path in "$here"/systemd/*; do install -m 0644 "$path" "$units/${path##*/}"; 
 for path in "$units"/groundcrew*; do
   [ -e "$here/systemd/${path##*/}" ] || rm -f "$path"
 done
+# Debian's NFS server, where its package is, has what an apply writes, and runs only while there is something to export.
+mkdir -p /etc/exports.d /etc/nfs.conf.d /etc/systemd/system/nfs-server.service.d
+ln -sfn /etc/groundcrew/storage/groundcrew.exports /etc/exports.d/groundcrew.exports
+ln -sfn /etc/groundcrew/storage/nfs.conf /etc/nfs.conf.d/groundcrew.conf
+install -m 0644 "$here/nfs-server.conf" /etc/systemd/system/nfs-server.service.d/groundcrew.conf
 say 'systemd units installed'
 
 if [ "$write_network" = yes ]; then

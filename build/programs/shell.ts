@@ -35,7 +35,8 @@ export function shellPrograms(script: string): string[] {
       const [head] = rest;
       if (head === undefined) break;
       // `$program/bin/node` is the script's own.
-      const program = head.includes('$') ? '' : (head.split('/').at(-1) ?? head);
+      // `exec </dev/null` runs nothing.
+      const program = head.includes('$') || /^\d*[<>]/.test(head) ? '' : (head.split('/').at(-1) ?? head);
       if (NAME.test(program) && !OF_THE_SHELL.has(head) && !own.has(head)) found.add(program);
       const starts = STARTERS[program];
       if (program === 'ip' && rest[1] === 'netns' && rest[2] === 'exec') rest = rest.slice(4);

@@ -11,7 +11,6 @@ import { type StorageVolume, storageVolumes } from '../../shared/services/storag
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { NotEnforced } from '../components/not-enforced.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -58,7 +57,6 @@ function Storage({ data: { readiness, settings, datastores, next, volumes }, sta
       <PageHead title="Storage" intro="NFS datastores that ESX hosts of the lab share, on disks of this appliance.">
         <ButtonLink href={`${STORAGE.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <NotEnforced what="storage">No disk is mounted and no datastore is exported.</NotEnforced>
       <OffNotice of={readiness} filled={datastores.length > 0} state={state} />
       <Facts
         facts={[

@@ -306,6 +306,7 @@ export const WORDS: Readonly<Record<Subject, SubjectWords>> = {
         verb: 'Add datastore',
       },
       enabled: switchOn(pagePath('storage-settings'), 'Switch storage on.'),
+      applied,
     },
   },
   'network-boot': {

@@ -90,9 +90,8 @@ export const ROWS: Readonly<{ [Kind in RowKind]: Declared<Rows[Kind]> }> = {
     kinds: ['bind_account', 'bind_password'],
     name: ({ organization, name }) => `${organization}/${name}`,
   },
-  // Of a unit that no apply enforces: there are no facts to name.
-  datastore: { unit: 'storage', kinds: [], name: ({ name }) => name },
-  volume: { unit: 'storage', kinds: [], name: ({ name }) => name },
+  datastore: { unit: 'storage', kinds: ['datastore'], name: ({ name }) => name },
+  volume: { unit: 'storage', kinds: ['volume'], name: ({ name }) => name },
 };
 
 export type RowOf<Kind extends RowKind> = Rows[Kind] & { enabled: boolean };

@@ -211,6 +211,7 @@ const COLLECTIONS: Record<string, Collection> = {
     fault: ['name', 'No Such'],
     listed: ['nvme1', DISK, '/srv/datastores/nvme1'],
     shows: ['value="nvme1"', DISK, 'value="/srv/datastores/nvme1"'],
+    enforced: true,
     empty: 'There is no volume yet.',
   },
   'a datastore': {
@@ -232,6 +233,7 @@ const COLLECTIONS: Record<string, Collection> = {
     fault: ['ipv4_clients', '10.10.0.5/24'],
     listed: ['lab-nfs-01', 'ens192', '10.10.0.5'],
     shows: ['value="lab-nfs-01"', '/srv/datastores/nvme1/lab-nfs-01', 'ens192: 10.10.0.5'],
+    enforced: true,
     empty: 'There is no datastore yet.',
   },
   'a host that boots': {

@@ -95,10 +95,24 @@ vcenter      CNAME  vc01
       id: 'storage',
       title: 'Storage',
       text: (
-        <p>
-          Volumes name disks of the appliance; datastores are NFS exports on them, each on one interface. Both are saved
-          and follow their interface. They are not enforced yet: no disk is mounted and nothing is exported.
-        </p>
+        <>
+          <p>
+            Volumes name disks of the appliance; datastores are NFS exports on them, each on one interface. An apply
+            mounts the volumes and exports the datastores, each with its path below /srv/datastores, over NFS 4.1 or 3
+            and TCP. Hosts mount them at an address of the interface, which follows it. A datastore without clients is
+            exported to nobody.
+          </p>
+          <p>
+            A volume has to carry a file system already: the appliance formats no disk and wipes none. While the disk of
+            a volume is away, its datastores are not exported, and the others go on. The ports of NFS 3 are open only
+            while a datastore asks for that version. On the appliance the server is the kernel’s; a network namespace
+            has NFS-Ganesha in its place, and folders for volumes.
+          </p>
+          <p>
+            Other clients and more datastores need no restart of the server. A plan that takes a datastore, an address
+            or a network of clients away is of high risk: hosts that have it mounted lose all paths to it.
+          </p>
+        </>
       ),
     },
   ],

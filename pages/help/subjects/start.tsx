@@ -77,12 +77,8 @@ export const start: Subject = {
         <>
           <p>
             An apply enforces the network, the packet filter, DNS and DHCP, NTP, the portal of the certificate
-            authority, the offline depot, network boot and the web terminal. The certificate authority itself works
-            without an apply.
-          </p>
-          <p>
-            Key management, LDAP, OpenID Connect and storage have forms, an API and addresses that follow an interface.
-            They are saved and <b>not enforced yet</b>: their pages say so below the title.
+            authority, key management, LDAP, OpenID Connect, storage, the offline depot, network boot and the web
+            terminal. The certificate authority itself works without an apply.
           </p>
         </>
       ),

@@ -43,7 +43,7 @@ export async function render(services: GatherServices, unit: AnyUnit, operator: 
   const desired: unknown = await unit.load(services.store, surroundingsOf(services.settings, operator));
   // With a hundred thousand records each step takes long enough that requests should be looked at in between.
   await othersTurn();
-  return { desired, files: unit.render(desired, (path) => services.host.resolve(path)) };
+  return { desired, files: unit.render(desired, (path) => services.host.resolve(path), services.host.kind) };
 }
 
 export type Gathered = UnitMaterial & { desired: unknown; entries_digest: string | null };

@@ -13,6 +13,7 @@ import { hostFiles as servicesNetworkBootHostFiles } from '../../services/networ
 import { hostFiles as servicesNtpHostFiles } from '../../services/ntp/host-files.ts';
 import { hostFiles as servicesOfflineDepotHostFiles } from '../../services/offline-depot/host-files.ts';
 import { hostFiles as servicesOidcHostFiles } from '../../services/oidc/host-files.ts';
+import { hostFiles as servicesStorageHostFiles } from '../../services/storage/host-files.ts';
 import { hostFiles as servicesWebTerminalHostFiles } from '../../services/web-terminal/host-files.ts';
 
 export const hostFiles: readonly HostFiles[] = [
@@ -27,5 +28,6 @@ export const hostFiles: readonly HostFiles[] = [
   servicesNtpHostFiles,
   servicesOfflineDepotHostFiles,
   servicesOidcHostFiles,
+  servicesStorageHostFiles,
   servicesWebTerminalHostFiles,
 ];

@@ -13,6 +13,7 @@ import { networkBootUnit as servicesNetworkBootUnit } from '../../services/netwo
 import { ntpUnit as servicesNtpUnit } from '../../services/ntp/unit.ts';
 import { privateCloudServicesUnit as servicesOfflineDepotUnit } from '../../services/offline-depot/unit.ts';
 import { oidcUnit as servicesOidcUnit } from '../../services/oidc/unit.ts';
+import { storageUnit as servicesStorageUnit } from '../../services/storage/unit.ts';
 import { webTerminalUnit as servicesWebTerminalUnit } from '../../services/web-terminal/unit.ts';
 
 export const units: readonly AnyUnit[] = [
@@ -27,5 +28,6 @@ export const units: readonly AnyUnit[] = [
   servicesNtpUnit,
   servicesOfflineDepotUnit,
   servicesOidcUnit,
+  servicesStorageUnit,
   servicesWebTerminalUnit,
 ];

@@ -1,7 +1,7 @@
 // The interface of a unit: everything that a reviewed apply can enforce has these functions. Plan, run and drift check
 // know units only through this file.
 
-import type { Host, RenderedFile } from '../../ground/machine/host.ts';
+import type { Host, HostKind, RenderedFile } from '../../ground/machine/host.ts';
 import type { Blocker } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { CanonicalUpdate } from '../interfaces/canonical.ts';
@@ -101,8 +101,11 @@ export interface UnitDefinition<Desired> {
   words(kind: string, name: string, value: Data): Words;
   /** The certificate that its daemon is to serve with, by the id of the unit; null: none. One statement where it wants none. */
   certificate?(db: Database): Promise<{ purpose: string; names: string[]; keeps_key?: boolean } | null>;
-  /** Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. */
-  render(desired: Desired, resolve: (path: string) => string): RenderedFile[];
+  /**
+   * Pure: the configuration files; `resolve` turns an appliance path into the path that the daemon will see. `kind`: of the
+   * driver, for a unit whose daemon is another one away from the appliance.
+   */
+  render(desired: Desired, resolve: (path: string) => string, kind?: HostKind): RenderedFile[];
   /** Pure: whether one of the differences only follows the network: where the service listens. Default: none does. */
   follows?(difference: Difference, all: readonly Difference[]): boolean;
   /** Pure: the units by whose settings one of the differences may have come about; none: by the unit's own. */

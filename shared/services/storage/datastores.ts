@@ -101,7 +101,6 @@ export const storageDatastores: Collection<StorageDatastore> = {
   table: 'storage_datastore',
   prefix: 'ds',
   noun: 'datastore',
-  saves: 'Saves desired state only; appliance apply does not enforce datastores yet.',
   tag: 'Storage',
   resource: 'storage',
   path: '/api/v1/storage/datastores',

@@ -11,12 +11,13 @@ export const manifest: UnitManifest = {
     Storage: 'NFS datastores for ESX hosts.',
   },
   pages: [{ page: 'storage', label: 'Storage', resource: 'storage' }],
-  enforces: [],
+  enforces: ['storage'],
   listeners: [],
-  comes_back: null,
+  comes_back: 'rows',
   tables: [
     {
       name: 'storage_volume',
+      kept: { label: 'Storage volumes', columns: 'name device mount_path', unique: 'name device mount_path' },
       found: {
         kind: 'volume',
         label: 'Storage volumes',
@@ -36,6 +37,11 @@ export const manifest: UnitManifest = {
     },
     {
       name: 'storage_datastore',
+      kept: {
+        label: 'Datastores',
+        columns: 'name volume_id path nfs_version interface address_families addresses ipv4_clients ipv6_clients',
+        unique: 'name',
+      },
       found: {
         kind: 'datastore',
         label: 'Datastores',

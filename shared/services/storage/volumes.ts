@@ -56,7 +56,6 @@ export const storageVolumes: Collection<StorageVolume> = {
   table: 'storage_volume',
   prefix: 'vol',
   noun: 'storage volume',
-  saves: 'Saves desired state only; appliance apply does not enforce storage volumes yet.',
   tag: 'Storage',
   resource: 'storage',
   path: '/api/v1/storage/volumes',

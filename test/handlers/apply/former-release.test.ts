@@ -38,6 +38,7 @@ const YOUNGER: ReadonlySet<UnitId> = new Set([
   'management-tls',
   'oidc',
   'web-terminal',
+  'storage',
 ]);
 const DEPOT = 'private-cloud-services';
 const OLD = UNITS.filter(({ id }) => !YOUNGER.has(id));
@@ -122,7 +123,7 @@ describe('after an update', () => {
     for (const scope of remembered?.dhcp?.scopes ?? [])
       scope.ntp_servers = facts.get(`scope_ntp ${scope.name}`) ?? scope.ntp_servers;
     // What the packet filter opens for younger units was saved by today's API as well.
-    const opened = (today?.openings ?? []).filter(({ key }) => YOUNGER.has(key as UnitId));
+    const opened = (today?.openings ?? []).filter(({ key }) => YOUNGER.has(key.split(' ', 1)[0] as UnitId));
     remembered?.openings?.push(...opened);
     entries.push(...words.filter(([setting]) => opened.some(({ label }) => setting.startsWith(`open ${label} `))));
     const own = new Map(words.filter(([setting]) => chance.has(setting)));

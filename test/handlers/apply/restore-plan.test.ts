@@ -371,7 +371,7 @@ describe('what is kept', () => {
         ({ id }) => id,
       );
     const files = () => readdirSync(join(house.data, 'apply/rows'));
-    expect([(await kept()).length, files().length]).toEqual([2, 11]);
+    expect([(await kept()).length, files().length]).toEqual([2, 12]);
     await store.write((tx) =>
       tx.run(
         `INSERT INTO plan (id, state, digest, document, created_by, created_at, finished_at, applied_rows)

@@ -32,7 +32,8 @@ import * as twentyNinth from './0029-oidc-sessions.ts';
 import * as thirtieth from './0030-own-directory-passwords.ts';
 import * as thirtyFirst from './0031-name-statistics.ts';
 import * as thirtySecond from './0032-web-terminal.ts';
-import * as externalSignIn from './0033-external-sign-in.ts';
+import * as thirtyThird from './0033-external-sign-in.ts';
+import * as thirtyFourth from './0034-storage.ts';
 
 export interface Migration {
   name: string;
@@ -72,5 +73,6 @@ export const MIGRATIONS: readonly Migration[] = [
   thirtieth,
   thirtyFirst,
   thirtySecond,
-  externalSignIn,
+  thirtyThird,
+  thirtyFourth,
 ];

@@ -202,14 +202,17 @@ describe('a row', () => {
     );
   });
 
-  test('of a unit that no apply enforces says so, in the words of every list', async () => {
+  test('of a unit that is off is only saved, and pending once it is on', async () => {
     await open();
     await api('POST', 'storage/volumes', {
       name: 'fast',
       device: '/dev/disk/by-id/nvme-1',
       mount_path: '/srv/datastores/fast',
     });
-    expect(rowOf(await page('/ui/management/storage'), 'fast')).toContain(STATES.not_enforced.word);
+    const state = async () => rowOf(await page('/ui/management/storage'), 'fast');
+    expect(await state()).not.toContain(STATES.pending.word);
+    await api('PATCH', 'storage/settings', { enabled: true });
+    expect(await state()).toContain(STATES.pending.word);
   });
 
   test('that the depot lets in is pending, the others are only saved', async () => {

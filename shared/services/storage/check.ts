@@ -1,0 +1,61 @@
+// Validation. Neither server has a dry run: exportfs(8) exports what it reads, and Ganesha drops every export at a line that
+// it can't read. So each line has to fit the same grammar as for the root step.
+import type { Host } from '../../ground/machine/host.ts';
+import { strangeLine } from '../../platform/host/unit-files.ts';
+import { answering, NOT_FOUND } from '../../platform/units/checking.ts';
+import type { CheckResult } from '../../platform/units/unit.ts';
+import { exported, type StorageDesired } from './desired.ts';
+import { mountUnit, NFS_SERVER, serverOf } from './files.ts';
+import { hostFiles } from './host-files.ts';
+import { mounted, render } from './render.ts';
+
+/** Bytes of a file's name. */
+const NAME_MOST = 255;
+const FAMILY_WORDS = { ipv4: 'IPv4', ipv6: 'IPv6' } as const;
+
+/** Faults of the desired state, one line each. */
+export function desiredFaults(desired: StorageDesired): string[] {
+  if (!desired.settings.enabled) return [];
+  const volumes = desired.volumes.flatMap(({ name, mount_path }) =>
+    mountUnit(mount_path).length > NAME_MOST
+      ? [`The mount path of the volume ${name} is too long for systemd; a hyphen counts as four.`]
+      : [],
+  );
+  const datastores = desired.datastores.flatMap(({ name, interface: on, usable, clients, unserved }) => {
+    if (clients.length + unserved.length === 0) return [];
+    if (!usable) return [`Interface ${on} is missing or switched off, but the datastore ${name} is served on it.`];
+    return unserved.map(
+      (family) => `Interface ${on} has no fixed ${FAMILY_WORDS[family]} address to serve the datastore ${name} at.`,
+    );
+  });
+  return [...volumes, ...datastores];
+}
+
+/** Lines that no reader of the file should get. */
+function strangeLines(host: Host, desired: StorageDesired): string[] {
+  return render(desired, host.resolve, host.kind).flatMap(({ path, content }) => {
+    const known = hostFiles.files.find((each) => each.path.test(path));
+    const strange = known ? strangeLine(known, content) : 1;
+    return strange === null ? [] : [`line ${strange} of ${path} is none that storage writes`];
+  });
+}
+
+/** What is not installed here; null: nothing is missing. */
+async function missing(host: Host): Promise<string | null> {
+  if (serverOf(host.kind) === 'ganesha') {
+    return (await host.exec('ganesha.nfsd', ['-v'])).code === NOT_FOUND ? 'nfs-ganesha' : null;
+  }
+  const shown = await host.exec('systemctl', ['show', '-p', 'LoadState', '--value', NFS_SERVER.systemd]);
+  return shown.stdout.trim() === 'loaded' ? null : 'nfs-kernel-server';
+}
+
+export async function check(host: Host, desired: StorageDesired): Promise<CheckResult> {
+  const answer = answering('groundcrew (volumes, datastores and each line)');
+  if (exported(desired).length === 0 && mounted(desired).length === 0) {
+    return answer(desiredFaults(desired), 'nothing to check: nothing is mounted or exported');
+  }
+  const own = [...desiredFaults(desired), ...strangeLines(host, desired)];
+  if (own.length > 0 || !host.enforces) return answer(own);
+  const debian = await missing(host);
+  return answer(debian === null ? [] : [`There is no NFS server here: install Debian’s package ${debian}.`]);
+}

@@ -1,0 +1,59 @@
+// Storage as facts: what a plan compares.
+import { type Difference, type Facts, factsOf } from '../../platform/units/facts.ts';
+import { exported, folderOf, isEverybody, type StorageDesired } from './desired.ts';
+import { fsidOf } from './export-ids.ts';
+import { mounted } from './render.ts';
+
+export type StorageFacts = {
+  enabled: boolean;
+  /** By name. */
+  volume: { device: string; at: string };
+  /** By name. `fsid`: what hosts know it by. */
+  datastore: {
+    at: string;
+    volume: string;
+    version: '3' | '4.1';
+    interface: string;
+    addresses: string[];
+    clients: string[];
+    fsid: string;
+  };
+};
+
+export const storage = factsOf<StorageFacts>();
+
+/** Of what is mounted and exported alone. */
+export function facts(desired: StorageDesired): Facts {
+  const { facts: found, add } = storage.list();
+  add('enabled', desired.settings.enabled);
+  for (const { name, device, mount_path } of mounted(desired)) add('volume', { device, at: mount_path }, name);
+  for (const datastore of exported(desired)) {
+    const { id, name, mount_path, version, interface: on, addresses, clients } = datastore;
+    const where = { at: folderOf(datastore), volume: mount_path, version, interface: on };
+    add('datastore', { ...where, addresses, clients, fsid: fsidOf(id) }, name);
+  }
+  return found;
+}
+
+type Datastore = StorageFacts['datastore'];
+type Change = Difference<StorageFacts>;
+
+/** Whether two are the same to a host that has one mounted, apart from who may. */
+export const sameExport = (one: Datastore, other: Datastore): boolean =>
+  one.at === other.at && one.fsid === other.fsid && one.version === other.version && one.volume === other.volume;
+
+/** Only where it answers differs. */
+export function follows(difference: Difference): boolean {
+  const { kind, before, after } = difference as Change;
+  if (kind !== 'datastore' || !before || !after) return false;
+  const [one, other] = [before as Datastore, after as Datastore];
+  return (
+    sameExport(one, other) &&
+    String(one.clients) === String(other.clients) &&
+    (one.interface !== other.interface || String(one.addresses) !== String(other.addresses))
+  );
+}
+
+/** Networks in words: `everybody over IPv4`. */
+export const networkWords = (network: string): string =>
+  isEverybody(network) ? `everybody over ${network.includes(':') ? 'IPv6' : 'IPv4'}` : network;

@@ -1,0 +1,43 @@
+// What storage does to the machine.
+import type { HostFiles, Permitted } from '../../platform/host/host-files.ts';
+import { file, reads } from '../../platform/host/unit-files.ts';
+import {
+  EXPORTS_PIECE,
+  isExportsLine,
+  isGaneshaLine,
+  isMountLine,
+  isNfsLine,
+  LINE_PIECE,
+  MOUNT_NAME,
+} from './nfs-grammar.ts';
+
+const LINE = reads(LINE_PIECE);
+const MOUNT = new RegExp(`^${MOUNT_NAME}$`);
+const MOUNT_FILE = new RegExp(String.raw`^\/etc\/groundcrew\/storage\/mounts\/${MOUNT_NAME}$`);
+const FOLDER = /^\/srv\/datastores(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,255})+$/;
+
+const FIXED = new Set(['daemon-reload', 'reload nfs-server.service', 'show -p LoadState --value nfs-server.service']);
+/** Words before the name of a mount, or before its file. */
+const WITH_NAME = new Set(['is-active --quiet', 'stop', 'disable']);
+
+/** Mounts of ours alone, each by its file or its name. */
+const mounts: Permitted = (args) => {
+  if (FIXED.has(args.join(' '))) return true;
+  const [words, name = ''] = [args.slice(0, -1).join(' '), args.at(-1)];
+  return words === 'enable --now' ? MOUNT_FILE.test(name) : WITH_NAME.has(words) && MOUNT.test(name);
+};
+const folder: Permitted = (args) => args.slice(0, -1).join(' ') === '-d -m 0755' && FOLDER.test(args.at(-1) ?? '');
+
+export const hostFiles: HostFiles = {
+  unit: 'storage',
+  files: [
+    file(/^\/etc\/groundcrew\/storage\/groundcrew\.exports$/, reads(EXPORTS_PIECE), isExportsLine),
+    file(/^\/etc\/groundcrew\/storage\/nfs\.conf$/, LINE, isNfsLine),
+    file(MOUNT_FILE, LINE, isMountLine),
+    // A namespace’s server: never written on the appliance, and no daemon there reads it.
+    file(/^\/etc\/groundcrew\/storage\/ganesha\.conf$/, LINE, isGaneshaLine),
+  ],
+  daemons: ['nfs-server.service'],
+  companions: ['nfs-question'],
+  programs: { systemctl: mounts, install: folder },
+};

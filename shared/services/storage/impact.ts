@@ -1,0 +1,92 @@
+// What a change of storage means to people.
+import { type Facts, onOff, type Way, wayOf } from '../../platform/units/facts.ts';
+import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
+import { actionFor } from './activate.ts';
+import { networkWords, type StorageFacts, sameExport, storage } from './facts.ts';
+
+const MOST = 12;
+
+interface Meaning {
+  risk: Risk;
+  sentence: string;
+}
+const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
+
+type Datastore = StorageFacts['datastore'];
+
+function datastoreMeaning(name: string, before: Datastore | undefined, after: Datastore | undefined): Meaning {
+  if (!after) {
+    return says('high', `Datastore ${name} is not exported any more: hosts that have it mounted lose all paths to it.`);
+  }
+  const where = `${after.at} over NFS ${after.version} at ${after.addresses.join(', ')}`;
+  if (!before) return says('low', `Datastore ${name} is exported: ${where}.`);
+  if (!sameExport(before, after)) {
+    return says(
+      'high',
+      `Datastore ${name} becomes ${where}: hosts that have it mounted lose it and have to mount it anew.`,
+    );
+  }
+  const gone = before.addresses.filter((address) => !after.addresses.includes(address));
+  if (gone.length > 0) {
+    return says(
+      'high',
+      `Datastore ${name} does not answer at ${gone.join(', ')} any more: hosts that mounted it there lose all paths to it.`,
+    );
+  }
+  const out = before.clients.filter((network) => !after.clients.includes(network));
+  if (out.length > 0) {
+    return says(
+      'high',
+      `Datastore ${name} is not for ${out.map(networkWords).join(', ')} any more: hosts there that have it mounted lose it at once.`,
+    );
+  }
+  const more = after.clients.filter((network) => !before.clients.includes(network));
+  return more.length > 0
+    ? says('low', `Datastore ${name} is also for ${more.map(networkWords).join(', ')}.`)
+    : says('low', `Datastore ${name} is ${where}.`);
+}
+
+function switchMeaning(before: boolean | undefined, after: boolean | undefined): Meaning {
+  if (before && !after) return says('high', 'Storage is switched off: hosts lose every datastore of this appliance.');
+  return says('low', `Storage is ${onOff(after === true)}.`);
+}
+
+function volumeMeaning(name: string, way: Way, at: string | undefined): Meaning {
+  return {
+    added: says('medium', `Volume ${name} is mounted at ${at}. What its disk carries stays.`),
+    changed: says('high', `Volume ${name} is mounted at ${at} instead.`),
+    removed: says('high', `Volume ${name} is not mounted any more. What its disk carries stays.`),
+  }[way];
+}
+
+function meanings(before: Facts | null, after: Facts): Meaning[] {
+  return storage.differences(before, after).map((change) => {
+    if (change.kind === 'enabled') return switchMeaning(change.before, change.after);
+    if (change.kind === 'volume') return volumeMeaning(change.name, wayOf(change), change.after?.at);
+    return datastoreMeaning(change.name, change.before, change.after);
+  });
+}
+
+/** A restart stalls every host until the grace period is over; nobody loses a datastore by it. */
+function interruptionOf(change: UnitChange): string {
+  const exports = (facts: Facts | null) => [...storage.all(facts, 'datastore')].length > 0;
+  if (!exports(change.before)) return 'none';
+  if (!exports(change.after)) return 'all datastores end';
+  return actionFor(true, true, change) === 'restart'
+    ? 'every datastore stalls up to 30 s while the server restarts; hosts go on by themselves'
+    : 'none';
+}
+
+/** Pure: what the change means, in words, before it is made. */
+export function impact(change: UnitChange): Impact {
+  const all = meanings(change.before, change.after);
+  const sentences = all
+    .toSorted((a, b) => RISKS.indexOf(b.risk) - RISKS.indexOf(a.risk))
+    .map(({ sentence }) => sentence);
+  const more = sentences.length - MOST + 1;
+  return {
+    says: more > 1 ? [...sentences.slice(0, MOST - 1), `${more} more settings change.`] : sentences,
+    risk: RISKS[Math.max(0, ...all.map(({ risk }) => RISKS.indexOf(risk)))] ?? 'high',
+    interruption: interruptionOf(change),
+  };
+}

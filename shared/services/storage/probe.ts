@@ -1,0 +1,96 @@
+// Asks for each datastore at each of its addresses like a host that mounts it, and from the loopback, which is in no
+// network of clients, where it has to be refused. Exit codes and logs show nothing: after a reload that failed, Ganesha
+// says that it is complete, and exports nothing.
+import { contains, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
+import { companion } from '../../ground/machine/companion.ts';
+import type { Host } from '../../ground/machine/host.ts';
+import { type Asked, askUntilRight, type Patience, type Pause, pausing } from '../../platform/units/probing.ts';
+import type { ProbeResult } from '../../platform/units/unit.ts';
+import { type DesiredDatastore, exported, familyOf, folderOf, isEverybody, type StorageDesired } from './desired.ts';
+import type { NfsAnswer, NfsQuestion } from './nfs-question.ts';
+
+/** After an apply: the kernel’s server answers nobody new until its grace period is over. */
+const BEGINNING: Patience = { attempts: 150, pause_ms: 250, limit_ms: 45_000 };
+/** What has been running for a while answers at once. */
+const RUNNING: Patience = { attempts: 2, pause_ms: 250, limit_ms: 3_000 };
+const ANSWER_MS = 30_000;
+
+interface Question extends NfsQuestion {
+  name: string;
+  /** Whether it has to be refused. */
+  stranger: boolean;
+}
+
+const LOOPBACK = { 4: '127.0.0.1', 6: '::1' } as const;
+
+function isClient(address: string, clients: readonly string[]): boolean {
+  const parsed = parseAddress(address)!;
+  return clients.some((text) => {
+    // No network of no bits is parsed.
+    if (isEverybody(text)) return familyOf(text) === familyOf(address);
+    const network = parseCidr(text);
+    return network !== null && contains(network, parsed);
+  });
+}
+
+/** Pure. */
+export function questionsOf(datastores: readonly DesiredDatastore[]): Question[] {
+  return datastores.flatMap((datastore) => {
+    const { name, version, addresses, clients } = datastore;
+    return addresses.flatMap((address) => {
+      const question = { name, address, version, path: folderOf(datastore) };
+      const loopback = LOOPBACK[address.includes(':') ? 6 : 4];
+      const stranger = isClient(loopback, clients) ? [] : [{ ...question, from: loopback, stranger: true }];
+      return [{ ...question, from: address, stranger: false }, ...stranger];
+    });
+  });
+}
+
+/** The first difference from the applied state; null where there is none. Pure. */
+export function faultOf(questions: readonly Question[], answers: readonly NfsAnswer[]): string | null {
+  for (const [at, { name, address, version, stranger }] of questions.entries()) {
+    const { refused, error } = answers[at] ?? { refused: null, error: 'nothing came back' };
+    const where = `Datastore ${name} at ${address}`;
+    if (stranger && error === null) return `${where} can be mounted by who is none of its clients.`;
+    if (stranger ? refused === null : error !== null) return `${where} does not answer over NFS ${version}: ${error}.`;
+  }
+  return null;
+}
+
+const GIB = 1_073_741_824n;
+const gib = (bytes: string): string => `${BigInt(bytes) / GIB} GiB`;
+
+/** Not imported from the program: importing a value of it would run it. */
+function readAnswers(stdout: string): NfsAnswer[] {
+  try {
+    return JSON.parse(stdout) as NfsAnswer[];
+  } catch {
+    return [];
+  }
+}
+
+/** Asks once. */
+export async function ask(host: Host, desired: StorageDesired): Promise<Asked> {
+  const questions = questionsOf(exported(desired));
+  const sent = questions.map(({ address, from, version, path }): NfsQuestion => ({ address, from, version, path }));
+  const args = [companion('nfs-question', import.meta.url), JSON.stringify(sent)];
+  const answers = readAnswers((await host.exec(process.execPath, args, { timeout: ANSWER_MS })).stdout);
+  const told = questions.flatMap(({ name, address, stranger }, at) => {
+    const { total = null, available = null } = answers[at] ?? {};
+    return stranger || total === null || available === null
+      ? []
+      : [`${name} at ${address} (${gib(available)} of ${gib(total)} left)`];
+  });
+  return { fault: faultOf(questions, answers), said: `Mounted as a host would: ${told.join(', ')}.` };
+}
+
+async function asked(host: Host, desired: StorageDesired, patience: Patience, pause: Pause): Promise<ProbeResult> {
+  if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
+  if (exported(desired).length === 0) return { ok: true, said: 'Nothing is exported: not asked.' };
+  return askUntilRight(() => ask(host, desired), patience, pause, 'The datastores were not asked in time.');
+}
+
+export const probe = (host: Host, desired: StorageDesired, pause: Pause = pausing): Promise<ProbeResult> =>
+  asked(host, desired, BEGINNING, pause);
+export const probeInForce = (host: Host, inForce: StorageDesired, pause: Pause = pausing): Promise<ProbeResult> =>
+  asked(host, inForce, RUNNING, pause);

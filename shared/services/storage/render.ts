@@ -1,0 +1,154 @@
+// From desired state to the files of the server: the kernel's on the appliance, NFS-Ganesha's in a namespace. No name that
+// a person gave is in any of them, only paths, addresses and numbers. exports(5), nfs.conf(5), systemd.mount(5),
+// ganesha-export-config(8).
+import type { HostKind, RenderedFile } from '../../ground/machine/host.ts';
+import {
+  addressesOf,
+  type DesiredDatastore,
+  type DesiredVolume,
+  exported,
+  folderOf,
+  isEverybody,
+  type StorageDesired,
+  speaksVersion3,
+} from './desired.ts';
+import { exportIds, fsidOf } from './export-ids.ts';
+import {
+  EXPORTS_FILE,
+  GANESHA_FILE,
+  LOCK_PORT,
+  MOUNT_PORT,
+  mountFile,
+  NFS_FILE,
+  NFS_PORT,
+  RUN_FOLDER,
+  serverOf,
+} from './files.ts';
+
+const HEADER = '# Written by Groundcrew from its desired state; edits are lost with the next apply.\n';
+
+const file = (path: string, lines: readonly string[]): RenderedFile => ({
+  path,
+  content: `${HEADER}${lines.join('\n')}\n`,
+  mode: 0o644,
+});
+
+/** A host address as a network, which the kernel takes before any wider one. */
+const own = (address: string): string => `${address}/${address.includes(':') ? 128 : 32}`;
+
+/**
+ * `mountpoint`: nothing is exported while the disk is away, so that no host writes to the appliance's own. The appliance
+ * itself may look, for its probe, from any port.
+ */
+function exportLine(datastore: DesiredDatastore): string {
+  const { id, mount_path, addresses, clients } = datastore;
+  const options = `sync,no_subtree_check,no_root_squash,sec=sys,fsid=${fsidOf(id)},mountpoint=${mount_path}`;
+  const may = [
+    ...addresses.map((address) => `${own(address)}(ro,insecure,${options})`),
+    ...clients
+      .filter((network) => !addresses.some((address) => own(address) === network))
+      .map((network) => `${network}(rw,${options})`),
+  ];
+  return [folderOf(datastore), ...may].join(' ');
+}
+
+/** `host` once, with all addresses: of two lines the kernel's server takes the last one alone. */
+function nfsConf(datastores: readonly DesiredDatastore[]): string[] {
+  return [
+    '[nfsd]',
+    'threads=16',
+    'udp=n',
+    'tcp=y',
+    `vers3=${speaksVersion3(datastores) ? 'y' : 'n'}`,
+    ...['vers4=y', 'vers4.0=n', 'vers4.1=y', 'vers4.2=n'],
+    ...['grace-time=15', 'lease-time=30'],
+    `host=${addressesOf(datastores).join(',')}`,
+    '[mountd]',
+    `port=${MOUNT_PORT}`,
+    '[lockd]',
+    `port=${LOCK_PORT}`,
+    `udp-port=${LOCK_PORT}`,
+  ];
+}
+
+/** A disk that is away must not keep the appliance from starting, nor NFS from serving the others. */
+const mount = ({ device, mount_path }: DesiredVolume): RenderedFile =>
+  file(mountFile(mount_path), [
+    '[Unit]',
+    'Before=nfs-server.service',
+    'JobTimeoutSec=30',
+    '[Mount]',
+    `What=${device}`,
+    `Where=${mount_path}`,
+    'Options=nodev,nosuid,noexec,nofail',
+    'TimeoutSec=30',
+    '[Install]',
+    'WantedBy=nfs-server.service',
+  ]);
+
+/** For Ganesha a network of no bits holds nobody; both halves of it hold everybody. */
+const halves = (network: string): string[] =>
+  isEverybody(network) ? (network.includes(':') ? ['::/1', '8000::/1'] : ['0.0.0.0/1', '128.0.0.0/1']) : [network];
+
+function ganeshaExport(datastore: DesiredDatastore, number: number, folder: string): string[] {
+  const { version, addresses, clients } = datastore;
+  const may = (network: string, access: 'RO' | 'RW') => `  CLIENT { Clients = ${network}; Access_Type = ${access}; }`;
+  return [
+    'EXPORT {',
+    `  Export_Id = ${number};`,
+    `  Filesystem_Id = ${number}.${number};`,
+    `  Path = ${folder};`,
+    `  Pseudo = ${folderOf(datastore)};`,
+    `  Protocols = ${version === '3' ? '3' : '4'};`,
+    '  FSAL { Name = VFS; }',
+    // The first that fits counts.
+    ...addresses.map((address) => may(own(address), 'RO')),
+    ...clients.flatMap(halves).map((network) => may(network, 'RW')),
+    '}',
+  ];
+}
+
+function ganesha(datastores: readonly DesiredDatastore[], resolve: (path: string) => string): string[] {
+  const numbers = exportIds(datastores.map(({ id }) => id));
+  return [
+    'NFS_CORE_PARAM {',
+    `  Protocols = ${speaksVersion3(datastores) ? '3, 4' : '4'};`,
+    `  NFS_Port = ${NFS_PORT};`,
+    `  MNT_Port = ${MOUNT_PORT};`,
+    ...['Enable_NLM = false', 'Enable_RQUOTA = false', 'Enable_UDP = false'].map((line) => `  ${line};`),
+    // Hosts mount the same path over either version.
+    '  Mount_Path_Pseudo = true;',
+    '}',
+    'NFSv4 {',
+    '  Graceless = true;',
+    '  RecoveryBackend = fs;',
+    `  RecoveryRoot = ${resolve(RUN_FOLDER)}/recovery;`,
+    '  Only_Numeric_Owners = true;',
+    '  Minor_Versions = 1;',
+    '}',
+    'EXPORT_DEFAULTS {',
+    '  Access_Type = NONE;',
+    '  Squash = No_Root_Squash;',
+    '  SecType = sys;',
+    '}',
+    ...datastores.flatMap((each) => ganeshaExport(each, numbers.get(each.id)!, resolve(folderOf(each)))),
+  ];
+}
+
+/** Volumes that are mounted: all of them, also one that nothing is exported from yet. */
+export const mounted = ({ settings, volumes }: StorageDesired): DesiredVolume[] => (settings.enabled ? volumes : []);
+
+/** The unit's files; those of the server only while something is exported. */
+export function render(
+  desired: StorageDesired,
+  resolve: (path: string) => string,
+  kind: HostKind = 'system',
+): RenderedFile[] {
+  const datastores = exported(desired);
+  if (serverOf(kind) === 'ganesha') {
+    return datastores.length === 0 ? [] : [file(GANESHA_FILE, ganesha(datastores, resolve))];
+  }
+  const mounts = mounted(desired).map(mount);
+  if (datastores.length === 0) return mounts;
+  return [...mounts, file(NFS_FILE, nfsConf(datastores)), file(EXPORTS_FILE, datastores.map(exportLine))];
+}

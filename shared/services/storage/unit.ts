@@ -1,0 +1,30 @@
+// The unit "Storage": disks of the appliance, and NFS datastores on them.
+import type { UnitDefinition } from '../../platform/units/unit.ts';
+import { activate } from './activate.ts';
+import { check } from './check.ts';
+import { load, type StorageDesired } from './desired.ts';
+import { drift } from './drift.ts';
+import { facts, follows } from './facts.ts';
+import { impact } from './impact.ts';
+import { probe, probeInForce } from './probe.ts';
+import { render } from './render.ts';
+import { storageSettings } from './settings.ts';
+import { words } from './words.ts';
+
+export const storageUnit: UnitDefinition<StorageDesired> = {
+  id: 'storage',
+  load: (db) => load(db),
+  facts,
+  words,
+  follows,
+  render,
+  impact,
+  check: (host, desired) => check(host, desired),
+  activate,
+  remember: (desired) => desired,
+  nothing: { settings: storageSettings.defaults, volumes: [], datastores: [] },
+  probe: (host, desired) => probe(host, desired),
+  probeInForce: (host, inForce) => probeInForce(host, inForce),
+  drift,
+  onlyRuns: true,
+};

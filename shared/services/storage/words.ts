@@ -1,0 +1,13 @@
+// What people read of storage's facts.
+import { onOff, viewOf, type WordsOf } from '../../platform/units/facts.ts';
+import { networkWords, type StorageFacts } from './facts.ts';
+
+export const WORDS: WordsOf<StorageFacts> = {
+  enabled: (_name, on) => ['storage', onOff(on)],
+  volume: (name, { device, at }) => [`volume ${name}`, `${device} at ${at}`],
+  datastore: (name, { at, version, interface: on, addresses, clients }) => [
+    `datastore ${name}`,
+    `${at} over NFS ${version} on ${on} at ${addresses.join(', ')} for ${clients.map(networkWords).join(', ')}`,
+  ],
+};
+export const words = viewOf(WORDS);
