@@ -80,6 +80,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'operations#web-terminal': 'Web terminal',
   access: 'Users and tokens',
   'access#users': 'Users and roles',
+  'access#external': 'External sign-in',
   'access#account': 'Your account',
   'access#lost-password': 'A lost password',
   'access#second-factors': 'Second factors',

@@ -17,5 +17,5 @@ export const hostFiles: HostFiles = {
   ],
   daemons: ['groundcrew-chronyd.service'],
   companions: ['ntp-question'],
-  programs: { chronyc: exactly(`${ASK} tracking`, `${ASK} sources -a`, `${ASK} reload sources`) },
+  programs: { chronyc: exactly(`${ASK} tracking`, `${ASK} sources -a`, `${ASK} serverstats`, `${ASK} reload sources`) },
 };
