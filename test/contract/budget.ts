@@ -33,6 +33,8 @@ const TABLES: readonly [number, RegExp][] = [
   [2, /^POST \S+\/network-boot\/(?:esxi-hosts|hosts\/new)$/],
   // The overview: the schedule of archives and the newest verified copy at each target; whether anything was saved yet.
   [5, /^GET \/ui\/management$/],
+  // Units, certificates, applies, jobs, credentials, the schedule of archives and its newest copies, keys without a copy.
+  [7, /^GET (?:\/api\/v1\/health|\/metrics|\/ui\/management\/health)$/],
   // The page of DHCP: what the services that clients are told of listen on.
   [1, /^GET \S+\/management\/dhcp$/],
   // Zone, records, interfaces, scopes and settings around names; names, reservations and reverses of addresses.

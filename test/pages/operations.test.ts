@@ -65,7 +65,7 @@ const PAGES: PageCase[] = [
   { path: `${UI}/account`, shows: ['This browser', 'everything', 'name="new_password"'], statements: 7 },
   { path: `${UI}/api-tokens`, shows: ['value="write:pxe"', 'value="30"'], statements: 4 },
   { path: `${UI}/search?q=esx1`, shows: ['DNS records', 'esx1.lab.example', 'The first 10'], statements: 7 },
-  { path: `${UI}/sign-in`, shows: ['gc01.lab.example', 'Rehearsal', 'plain HTTP'], statements: 0 },
+  { path: `${UI}/sign-in`, shows: ['gc01.lab.example', 'Rehearsal', 'plain HTTP'], statements: 1 },
   { path: `${UI}/problem`, shows: ['Nothing went wrong', '507 Storage is full'], statements: 0 },
 ];
 

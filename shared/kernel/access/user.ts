@@ -35,7 +35,20 @@ interface Shell {
 }
 
 export const USER_NAME = /^[a-z_][a-z0-9_.-]{0,31}$/;
-const COLUMNS = "id, name, role, enabled, password_hash = '' AS external, created_at, updated_at, revision";
+/** Member of a row → the expression that answers it. */
+const MEMBERS = {
+  id: 'id',
+  name: 'name',
+  role: 'role',
+  enabled: 'enabled',
+  external: "password_hash = ''",
+  created_at: 'created_at',
+  updated_at: 'updated_at',
+  revision: 'revision',
+};
+const COLUMNS = Object.entries(MEMBERS)
+  .map(([member, sql]) => (member === sql ? sql : `${sql} AS ${member}`))
+  .join(', ');
 
 export interface UserQuery {
   name?: string | undefined;
@@ -60,9 +73,7 @@ export async function findUser(database: Database, id: string): Promise<User> {
 
 /** By id, those who may sign in. */
 export const enabledUsers: Points<User> = {
-  sql: `SELECT id AS key, json_object(${COLUMNS.split(', ')
-    .map((column) => `'${column}', ${column}`)
-    .join()}) AS row FROM user WHERE enabled = 1 AND id IN (SELECT value FROM json_each(?))`,
+  sql: `SELECT id AS key, json_object(${Object.entries(MEMBERS).map(([member, sql]) => `'${member}', ${sql}`)}) AS row FROM user WHERE enabled = 1 AND id IN (SELECT value FROM json_each(?))`,
   open: (row) => view(JSON.parse(row) as UserRow),
 };
 

@@ -177,7 +177,7 @@ export const APPLY: Scenarios = {
     },
     audit: ['plan.create'],
     // One of each unit that may want a certificate.
-    statements: 41,
+    statements: 42,
   },
   submitPlanForm: {
     given: plan,
@@ -195,7 +195,7 @@ export const APPLY: Scenarios = {
     status: 201,
     audit: ['plan.create'],
     // One of each unit that may want a certificate.
-    statements: 41,
+    statements: 42,
   },
   getPlan: { given: plan },
   submitPlan: {

@@ -197,21 +197,6 @@ export const SITUATIONS: [string, () => Promise<void>, Expected][] = [
     },
   ],
   [
-    'a unit that nothing enforces, switched on',
-    async () => {
-      await open();
-      await apply();
-      await house.services.store.write((tx) =>
-        tx.run(`INSERT INTO unit_settings (unit, document, updated_at) VALUES ('storage', '{"enabled":true}', '')`),
-      );
-    },
-    {
-      states: { storage: 'not_enforced', ldap: 'off' },
-      pending: [],
-      audit: ['plan.create', 'plan.submit', 'apply.succeeded'],
-    },
-  ],
-  [
     'a file that somebody changed',
     async () => {
       await open();
