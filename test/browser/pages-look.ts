@@ -42,6 +42,8 @@ const ELSEWHERE = new Set([
   // In the middle of a sign-in: test/browser/second-factor.test.ts looks at them.
   '/ui/management/sign-in/second-factor',
   '/ui/management/sign-in/enrol',
+  // On the way back from an external provider, and gone at once: test/browser/external-sign-in.test.ts looks at it.
+  '/ui/management/sign-in/external/callback',
   '/ui/public/problem',
 ]);
 
