@@ -32,7 +32,7 @@ const LABELS = {
   client_id: 'Client id',
   client_secret: 'Client secret',
   scopes: 'Scopes',
-  groups_claim: 'Claim with the groups',
+  groups_claim: 'Groups claim',
   roles: 'Groups and roles',
   trusted_contexts: 'Trusted second factors',
   sha256: 'Certificate',
@@ -147,7 +147,7 @@ function Settings({ typed: given, csrf, provider, saved }: SettingsProps) {
             wide
             required
             placeholder="https://id.lab.example/realms/lab"
-            help="To the letter as the provider names itself in its discovery document. https alone."
+            help="To the letter as the provider names itself in its discovery document; https only."
           />
           <TextField {...field('client_id')} mono required />
           <TextField

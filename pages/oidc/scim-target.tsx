@@ -61,7 +61,7 @@ export function TargetForm({ href, csrf, typed: given, target, example }: Fields
             wide
             required
             placeholder={example}
-            help="As the product shows it: /Users and /Groups are added. https alone."
+            help="As the product shows it: /Users and /Groups are added; https only."
           />
           <TextField
             name="token"

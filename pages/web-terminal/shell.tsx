@@ -4,6 +4,7 @@ import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts'
 import { readManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { OwnPasswordField } from '../account/own-password.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
 import { Form, FormActions, TextField } from '../components/form.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
@@ -99,7 +100,9 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
           {data.assets.js && <script type="module" src={`/assets/${data.assets.js}`} />}
         </>
       ) : (
-        <p>No terminal is in force: switch it on in its settings, and apply them.</p>
+        <Empty action={<ButtonLink href={pagePath('web-terminal')}>Settings</ButtonLink>}>
+          The web terminal is not in force. Switch it on in its settings, and apply them.
+        </Empty>
       )}
     </>
   );
