@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { fileRefusal } from '../../shared/appliance/host-guard.ts';
+import { fileRefusal, GUARD } from '../../shared/appliance/host-guard.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
 import { createVlan, editPhysical } from '../../shared/platform/interfaces/edit.ts';
@@ -40,7 +40,7 @@ async function complaints(sets: { prefix: string; interfaces: NetworkInterface[]
     for (const { interfaces } of sets.slice(from, from + BATCH)) {
       for (const file of render({ interfaces })) writeFileSync(join(staged, basename(file.path)), file.content);
     }
-    const reading = await readFiles(rehearsalHost(folder), staged);
+    const reading = await readFiles(rehearsalHost(folder, GUARD), staged);
     if ('unable' in reading) throw new Error(reading.unable);
     for (const fault of reading.faults) {
       const [, prefix = '?'] = /40-groundcrew-([a-z]\d+)/.exec(fault) ?? [];

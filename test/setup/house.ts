@@ -14,6 +14,7 @@ import { createLogger } from '../../runtime/log.ts';
 import type { DoorTimes } from '../../runtime/terminal-door.ts';
 import { refusedInWindow } from '../../shared/appliance/apply/window/waiting.ts';
 import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfaces.ts';
+import { GUARD } from '../../shared/appliance/host-guard.ts';
 import { systemClock, systemEntropy } from '../../shared/ground/clock.ts';
 import type { Host, ObservedLink } from '../../shared/ground/machine/host.ts';
 import { openKeyring } from '../../shared/ground/sealing/keyring.ts';
@@ -140,7 +141,7 @@ export class House {
     if (empty) await copyFile(empty, join(data, DATABASE_FILE));
     const store = await openStore(data, options.observe);
     // The links of the test, not those of the machine that it runs on.
-    const rehearsal: Host = { ...rehearsalHost(data), links: async () => options.links ?? LINKS };
+    const rehearsal: Host = { ...rehearsalHost(data, GUARD), links: async () => options.links ?? LINKS };
     const check = new DocumentCheck([...operations, ...pages]);
     const services: Services = {
       settings: {

@@ -22,7 +22,7 @@ export function hostNamed(name: string, dataFolder: string, guard: Guard): Promi
 export async function createHost(config: HostConfig): Promise<Host> {
   const { namespace = '', dataFolder, guard } = config;
   const makers: Record<HostKind, () => Promise<Host>> = {
-    rehearsal: async () => (await import('./rehearsal.ts')).rehearsalHost(dataFolder),
+    rehearsal: async () => (await import('./rehearsal.ts')).rehearsalHost(dataFolder, guard),
     namespace: async () => (await import('./namespace.ts')).namespaceHost(namespace, dataFolder),
     system: async () =>
       (await import('./system.ts')).systemHost(typeof guard === 'function' ? await guard() : guard, dataFolder),

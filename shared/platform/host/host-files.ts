@@ -13,7 +13,17 @@ export interface HostFiles {
   companions: readonly string[];
   /** By name; several units may declare the same program, each with its own arguments. */
   programs: Readonly<Record<string, Permitted>>;
+  /** Programs that a rehearsal may run, each with a test of its arguments that it changes nothing: those of checks. */
+  rehearses?: Readonly<Record<string, Harmless>>;
 }
+
+export type Harmless = (args: readonly string[]) => boolean;
+
+/** One of these flags makes a program look only. */
+export const lookingBy =
+  (...flags: string[]): Harmless =>
+  (args) =>
+    flags.some((flag) => args.includes(flag));
 
 /**
  * Whether a program may be run with these arguments and this input. `fits`: whether a text may be the file at a path.

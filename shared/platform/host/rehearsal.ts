@@ -5,30 +5,18 @@ import type { Host } from '../../ground/machine/host.ts';
 import { hostFiles } from './files.ts';
 import { rehearsedKeys } from './key-driver.ts';
 import { linksWithoutTools, observeLinks } from './links.ts';
-import { isReader } from './networkd.ts';
+import type { Guard } from './system-guard.ts';
 
-type Harmless = (args: readonly string[]) => boolean;
-const always: Harmless = () => true;
-const has =
-  (...flags: string[]): Harmless =>
-  (args) =>
-    flags.some((flag) => args.includes(flag));
-
-/**
- * Programs that a rehearsal may run, each with a test of its arguments that it changes nothing. A unit whose checker is
- * missing here gets code 126 from its check, with a line that says so.
- */
-const CHECKERS: ReadonlyMap<string, Harmless> = new Map([
-  ['dnsmasq', has('--test', '--version')],
-  ['nft', has('-c', '--check')],
-  ['chronyd', has('-p')],
-  ['test', always],
-  // Only with the arguments that separate network, mounts and processes of the program from the machine.
-  ['unshare', isReader],
-]);
 const CODE_REFUSED = 126;
 
-export function rehearsalHost(dataFolder: string): Host {
+/**
+ * `guard`: of what the units declare, or what loads it when the first program is to run. Without one no program runs: a check
+ * gets code 126, with a line that says so.
+ */
+export function rehearsalHost(
+  dataFolder: string,
+  guard: Pick<Guard, 'rehearses'> | (() => Promise<Pick<Guard, 'rehearses'>>) = { rehearses: () => false },
+): Host {
   return {
     kind: 'rehearsal',
     name: 'rehearsal',
@@ -36,7 +24,8 @@ export function rehearsalHost(dataFolder: string): Host {
     enforces: false,
     ...hostFiles(join(dataFolder, 'host', 'rehearsal'), rehearsedKeys(dataFolder)),
     exec: async (program, args, options) => {
-      if (CHECKERS.get(program)?.(args)) return execProgram(program, args, options);
+      const { rehearses } = typeof guard === 'function' ? await guard() : guard;
+      if (rehearses(program, args)) return execProgram(program, args, options);
       return {
         code: CODE_REFUSED,
         stdout: '',

@@ -16,6 +16,8 @@ export interface Guard {
   /** A systemd unit that is started, stopped or reloaded. */
   daemonRefusal(systemd: string): string | null;
   programRefusal(program: string, args: readonly string[], options?: ExecOptions): string | null;
+  /** Whether a rehearsal runs the program: with these arguments it changes nothing. */
+  rehearses(program: string, args: readonly string[]): boolean;
   /** The declared file of a path; null where no unit has one. */
   unitFile(path: string): (UnitFile & { unit: UnitId }) | null;
 }
@@ -55,6 +57,8 @@ export function guardOf(units: readonly HostFiles[]): Guard {
       const known = unitFile(path);
       return known?.unit === unit && known.rendered ? null : `${shown(path)} is no file of a unit`;
     },
+    rehearses: (program, args) =>
+      units.some(({ rehearses = {} }) => Object.hasOwn(rehearses, program) && rehearses[program]!(args)),
     daemonRefusal: (systemd) => (daemons.has(systemd) ? null : `${systemd} is no service of a unit`),
     programRefusal: (program, args, options = {}) =>
       permits(program, args, options.input ?? '')

@@ -7,7 +7,7 @@ import {
   isOption,
   isReservation,
 } from '../../platform/host/dnsmasq-grammar.ts';
-import type { HostFiles } from '../../platform/host/host-files.ts';
+import { type HostFiles, lookingBy } from '../../platform/host/host-files.ts';
 import { file, type Reader, reads } from '../../platform/host/unit-files.ts';
 
 const DNSMASQ = reads(DNSMASQ_PIECE);
@@ -27,4 +27,5 @@ export const hostFiles: HostFiles = {
   daemons: ['groundcrew-dnsmasq.service'],
   companions: ['dns-question', 'dhcp-question'],
   programs: {},
+  rehearses: { dnsmasq: lookingBy('--test', '--version') },
 };

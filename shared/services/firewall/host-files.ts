@@ -1,5 +1,5 @@
 // What the firewall does to the machine.
-import type { HostFiles } from '../../platform/host/host-files.ts';
+import { type HostFiles, lookingBy } from '../../platform/host/host-files.ts';
 import { file } from '../../platform/host/unit-files.ts';
 import { isNftLine, NFT_MOST } from './nft-grammar.ts';
 
@@ -17,4 +17,5 @@ export const hostFiles: HostFiles = {
       return text === `-f ${RULES_FILE}` || text === '-j list table inet groundcrew';
     },
   },
+  rehearses: { nft: lookingBy('-c', '--check') },
 };

@@ -1,4 +1,6 @@
 // What the directory does to the machine.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { HostFiles } from '../../platform/host/host-files.ts';
 import { keyFile } from '../../platform/host/key-files.ts';
 import { file, isPemLine, reads, text } from '../../platform/host/unit-files.ts';
@@ -19,4 +21,6 @@ export const hostFiles: HostFiles = {
   daemons: ['groundcrew-slapd.service'],
   companions: ['ldap-question'],
   programs: {},
+  // Into a folder that the check made for it.
+  rehearses: { slapadd: (args) => args.join(' ').startsWith(`-n 0 -F ${join(tmpdir(), 'groundcrew-slapd-')}`) },
 };

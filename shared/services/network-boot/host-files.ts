@@ -1,6 +1,6 @@
 // What network boot does to the machine.
 import { DNSMASQ_PIECE, isBootDirective } from '../../platform/host/dnsmasq-grammar.ts';
-import { exactly, type HostFiles } from '../../platform/host/host-files.ts';
+import { exactly, type HostFiles, lookingBy } from '../../platform/host/host-files.ts';
 import { file, reads, text } from '../../platform/host/unit-files.ts';
 
 const FIRST_PROGRAMS = ['undionly.kpxe', 'snponly.efi'];
@@ -24,4 +24,5 @@ export const hostFiles: HostFiles = {
     sync: exactly(FIRST_PROGRAMS.map((name) => `${TFTP_FOLDER}/${name}`).join(' ')),
     test: exactly(...FIRST_PROGRAMS.flatMap((name) => [`-r ${IPXE_FOLDER}/${name}`, `-s ${TFTP_FOLDER}/${name}`])),
   },
+  rehearses: { dnsmasq: lookingBy('--test', '--version'), test: () => true },
 };

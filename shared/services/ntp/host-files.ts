@@ -1,5 +1,5 @@
 // What the time service does to the machine.
-import { exactly, type HostFiles } from '../../platform/host/host-files.ts';
+import { exactly, type HostFiles, lookingBy } from '../../platform/host/host-files.ts';
 import { keyFile } from '../../platform/host/key-files.ts';
 import { file, isPemLine, reads } from '../../platform/host/unit-files.ts';
 import { CHRONY_PIECE, isChronyLine, isSource } from './chrony-grammar.ts';
@@ -18,4 +18,5 @@ export const hostFiles: HostFiles = {
   daemons: ['groundcrew-chronyd.service'],
   companions: ['ntp-question'],
   programs: { chronyc: exactly(`${ASK} tracking`, `${ASK} sources -a`, `${ASK} serverstats`, `${ASK} reload sources`) },
+  rehearses: { chronyd: lookingBy('-p') },
 };

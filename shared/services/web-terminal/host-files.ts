@@ -1,4 +1,6 @@
 // What the web terminal does to the machine.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { HostFiles } from '../../platform/host/host-files.ts';
 import { file, text } from '../../platform/host/unit-files.ts';
 import { isSshdLine } from './sshd-grammar.ts';
@@ -14,4 +16,9 @@ export const hostFiles: HostFiles = {
   daemons: ['groundcrew-terminal.socket'],
   companions: [],
   programs: {},
+  rehearses: {
+    // The key of a check, in a folder that was made for it.
+    'ssh-keygen': (args) => args.at(-1)?.startsWith(join(tmpdir(), 'groundcrew-sshd-')) === true,
+    '/usr/sbin/sshd': (args) => args[0] === '-t',
+  },
 };

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { GUARD } from '../../../../shared/appliance/host-guard.ts';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import { namespaceHost } from '../../../../shared/platform/host/namespace.ts';
 import { readerArguments } from '../../../../shared/platform/host/networkd.ts';
@@ -315,7 +316,7 @@ test('the check has networkd read the files, says what it says, and leaves no tr
     readdirSync('/etc/systemd/network').join(),
   ];
   const before = machine();
-  for (const on of [host, rehearsalHost(data)]) {
+  for (const on of [host, rehearsalHost(data, GUARD)]) {
     stage((text) => text);
     const sound = await check(on, { interfaces }, staged);
     expect(sound).toMatchObject({ ok: true, faults: [], program: 'systemd-networkd and groundcrew network rules' });
@@ -334,6 +335,6 @@ test('the check has networkd read the files, says what it says, and leaves no tr
   // Of unshare a rehearsal runs this and nothing else.
   const reader = readerArguments(data);
   for (const args of [['--net', 'true'], reader.slice(1), [...reader, '/'], [...reader.slice(0, -1), '-delete']]) {
-    expect(await rehearsalHost(data).exec('unshare', args)).toMatchObject({ code: 126 });
+    expect(await rehearsalHost(data, GUARD).exec('unshare', args)).toMatchObject({ code: 126 });
   }
 }, 120_000);

@@ -374,7 +374,7 @@ describe('ours and nft agree:', () => {
 });
 
 test('a rehearsal checks with nft, and changes nothing', async () => {
-  const rehearsal = rehearsalHost(data);
+  const rehearsal = rehearsalHost(data, GUARD);
   const staged = join(data, 'rehearsed.nft');
   await writeFile(staged, content(ruleSet(FULL)));
   const result = await firewallUnit.check(rehearsal, { ...FULL, listeners, operator: null }, () => staged);
