@@ -41,7 +41,7 @@ export const operation = defineOperation({
     });
     return copyOf(services);
   },
-  async run({ tx, services, actor, audit, prepared }) {
+  async run({ tx, services, actor, audit, prepared, afterCommit }) {
     const snapshot = prepared as string | null;
     const [{ reset, resetEvent }, { unitsOf }] = await Promise.all([
       import('../../shared/appliance/archive/reset.ts'),
@@ -49,6 +49,8 @@ export const operation = defineOperation({
     ]);
     const done: Reset = await reset(tx, services, actor, actor.user_id);
     audit(resetEvent(done, snapshot, services.settings.hostname));
+    const { forgetHistory } = await import('../../shared/appliance/metrics/history-file.ts');
+    afterCommit(() => void forgetHistory(services).catch(() => undefined));
     return { body: { snapshot, units: unitsOf(done.differences), followed: done.followed, lets_in: [] } };
   },
 });

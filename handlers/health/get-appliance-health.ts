@@ -10,7 +10,7 @@ export const operation = defineOperation({
   tag: 'Service',
   summary: 'Health of the appliance',
   description:
-    'Each service with what is pending, applied and last answered, certificates in use, and the conditions that need somebody, from a fixed table. What daemons have to be asked for is taken every 30 seconds; this call runs no program. The answer is 200 also where there are conditions: `status` says so.',
+    'Each service with what is pending, applied and last answered, certificates in use, and the conditions that need somebody, from a fixed table. Values from daemons are sampled every 30 seconds; this call runs no program. The answer is 200 also where there are conditions: `status` says so.',
   answers: { 200: { description: 'Services, certificates and conditions.', schema: healthSchema } },
   async run({ services }) {
     const { healthAnswer, healthOf } = await import('../../shared/appliance/health/health.ts');

@@ -16,17 +16,22 @@ interface ChartProps {
   row: number;
 }
 
+/** Periods after which a number is no more that of now. */
+const CURRENT = 4;
+
 const instantOf = (at: number): string => new Date(at * 1000).toISOString();
 
 export function Chart({ label, unit, digits, points, range, row }: ChartProps) {
   const drawn = layOut(points, range);
   const number = new Intl.NumberFormat('en-GB', { maximumFractionDigits: digits });
   const last = points.at(-1);
+  // Of a daemon that stopped since, the last number says nothing of now.
+  const current = last !== undefined && last.at > range.until - CURRENT * range.every ? last : undefined;
   return (
     <figure class="chart">
       <figcaption>
         <b>{label}</b>
-        <span class="muted">{last ? `${number.format(last.value)} ${unit}` : 'not known'}</span>
+        <span class="muted">{current ? `${number.format(current.value)} ${unit}` : 'not known now'}</span>
       </figcaption>
       {drawn === null ? (
         <p class="muted">Nothing was seen in this time.</p>
@@ -72,5 +77,5 @@ export function Chart({ label, unit, digits, points, range, row }: ChartProps) {
 function words(points: readonly ChartPoint[], label: string, unit: string, number: Intl.NumberFormat): string {
   const values = points.map(({ value }) => value);
   const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => number.format(value));
-  return `${label}: between ${least} and ${most} ${unit}, ${number.format(values.at(-1)!)} at last. The numbers are in the table below.`;
+  return `${label}: between ${least} and ${most} ${unit}, latest ${number.format(values.at(-1)!)}. The numbers are in the table below.`;
 }

@@ -33,7 +33,7 @@ export const page = definePage({
   access: { session: 'read:metrics' },
   query: v.object({ range: v.optional(v.string(), 'day') }),
   load: async ({ services, query }): Promise<Shown> => {
-    const range = query.range in RANGES ? (query.range as HistoryRange) : 'day';
+    const range = Object.hasOwn(RANGES, query.range) ? (query.range as HistoryRange) : 'day';
     return { health: await healthOf(services), history: await readHistory(services, range), range };
   },
   title: () => 'Health',
@@ -46,7 +46,7 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
     <>
       <PageHead
         title="Health"
-        intro="Services, certificates and what needs you. Monitors read the same from the API."
+        intro="What needs you, services, certificates, and numbers over time. Monitors read GET /api/v1/health."
       />
       <section class="found health">
         <h2>Needs attention</h2>
@@ -82,7 +82,7 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
               'The first numbers come within a minute.'
             ) : (
               <>
-                Last seen <Instant at={sampled_at} now={state.now} />
+                Last sampled <Instant at={sampled_at} now={state.now} />
               </>
             )
           }
@@ -100,7 +100,7 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
       <section class="found health">
         <h2>Certificates</h2>
         <DataTable
-          caption="Certificates in use, the first to end first"
+          caption="Certificates in use, the first to expire first"
           dense
           columns={[
             {
@@ -108,7 +108,7 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
               label: 'Certificate of',
               cell: ({ purpose }) => capitalized(purposeWords(purpose, services)),
             },
-            { key: 'end', label: 'Ends', look: 'nowrap', cell: ({ not_after }) => exact(not_after) },
+            { key: 'end', label: 'Expires', look: 'nowrap', cell: ({ not_after }) => exact(not_after) },
           ]}
           rows={certificates}
           rowKey={({ purpose }) => purpose}

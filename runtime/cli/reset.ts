@@ -1,5 +1,6 @@
 // groundcrew data reset.
 import { copyBefore, refuseWhileBusy, reset, resetEvent } from '../../shared/appliance/archive/reset.ts';
+import { forgetHistory } from '../../shared/appliance/metrics/history-file.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { readConfig } from '../config.ts';
 import { firstUser } from '../first-start.ts';
@@ -26,6 +27,7 @@ export const resetAppliance: Command = {
           await appendAudit(tx, services.keys, context, resetEvent(gone, name, hostname), { holdsLock: true });
           return gone;
         });
+        await forgetHistory(services);
         return { kept: name, done };
       });
       const rows = done.differences.reduce((sum, each) => sum + each.rows.length, 0);

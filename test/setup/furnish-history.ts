@@ -1,6 +1,7 @@
 // A day and a month of numbers, as a busy lab has them: what the charts are drawn from where a look is taken at them.
 import { join } from 'node:path';
 import { LAYOUT, SERIES, type SeriesKey } from '../../shared/appliance/metrics/history.ts';
+import { HISTORY_FILE } from '../../shared/appliance/metrics/history-file.ts';
 import { takeSamples } from '../../shared/appliance/metrics/sampled.ts';
 import { Ring } from '../../shared/ground/metrics/ring.ts';
 import type { House } from './house.ts';
@@ -25,7 +26,7 @@ function numberFor(key: SeriesKey, at: number): number {
 }
 
 export async function furnishHistory({ services }: Pick<House, 'services'>): Promise<void> {
-  const ring = new Ring(join(services.settings.data, 'metrics.ring'), LAYOUT);
+  const ring = new Ring(join(services.settings.data, HISTORY_FILE), LAYOUT);
   const now = Math.floor(services.clock.now().getTime() / 1000);
   for (let at = now - 3 * DAY; at < now; at += 300) {
     if (at > now - 9 * 3_600 && at < now - 7 * 3_600) continue;

@@ -48,10 +48,11 @@ export const operations: Subject = {
           </p>
           <p>
             Something needs you when a service does not answer as applied, somebody changed the host, the last apply
-            failed or waits for its confirmation, a certificate ends within 14 days, less than a tenth of a disk is
-            free, a DHCP scope has given out nine tenths of its addresses, the clock follows none of its sources,
-            archives are too old, or keys of the KMIP server are in no verified archive. <code>GET /api/v1/health</code>{' '}
-            answers the same as JSON, to a token with <code>read:metrics</code>.
+            failed or was rolled back by itself, an apply waits for confirmation, a certificate expires within 14 days,
+            less than a tenth and less than 20 GiB of a disk are free, a DHCP scope has leased nine tenths of its
+            addresses, the clock follows none of its sources, archives are too old, keys of the KMIP server are in no
+            verified archive, or nothing was sampled for five minutes. <code>GET /api/v1/health</code> answers
+            conditions, services and certificates as JSON, to a token with <code>read:metrics</code>.
           </p>
         </>
       ),
@@ -74,8 +75,10 @@ export const operations: Subject = {
     tls_config: { ca_file: /etc/prometheus/groundcrew.pem }
     static_configs: [{ targets: [gc01.lab.example:443] }]`}</pre>
           <p>
-            Counters begin again when the service starts. What daemons are asked for is taken every 30 seconds, so that
-            a scrape starts no program. No user, no address and no path is a label: strangers make no new series.
+            Groundcrew’s own counters restart with it, those of a daemon with the daemon. Values from daemons are
+            sampled every 30 seconds, so that a scrape starts no program. Labels never hold user names, addresses or
+            paths, so requests from outside cannot add series. DHCP scopes appear by name. To count DNS queries, let
+            clients read query statistics in the settings of DNS.
           </p>
         </>
       ),

@@ -2,10 +2,10 @@
 import type * as v from 'valibot';
 import { instant } from '../../ground/clock.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { endsOfCertificates } from '../../platform/certificate-authority/certificate-ends.ts';
-import { managementEnd } from '../../services/management-tls/ending.ts';
+import type { CertificateEnd } from '../../platform/certificate-authority/certificate-ends.ts';
 import { lastApplies } from '../apply/last-applies.ts';
 import { archiveStanding } from '../archive/schedule/standing.ts';
+import { certificatesInUse } from '../metrics/certificates.ts';
 import { lastSamples } from '../metrics/sampled.ts';
 import { keyProtection } from '../overview/key-protection.ts';
 import { type Standing, standings } from '../states/standing.ts';
@@ -18,7 +18,7 @@ export interface Health {
   conditions: Condition[];
   services: Standing[];
   /** Certificates in use, the first to end first. */
-  certificates: { purpose: string; not_after: string }[];
+  certificates: CertificateEnd[];
   archives: Awaited<ReturnType<typeof archiveStanding>>;
   /** When daemons, leases and disks were last looked at; null: not since the service started. */
   sampled_at: string | null;
@@ -29,18 +29,15 @@ export async function healthOf(services: Services): Promise<Health> {
   const { store, clock, settings } = services;
   const now = clock.now();
   const units = [...(await standings(services)).values()];
-  const end = managementEnd(settings);
-  const certificates = [
-    ...(await endsOfCertificates(store)),
-    ...(end === null ? [] : [{ purpose: 'management-ui', not_after: end }]),
-  ].sort((one, other) => (one.not_after < other.not_after ? -1 : 1));
+  const certificates = await certificatesInUse(store, settings, units);
   const archives = await archiveStanding(store, services);
   const { unprotected } = await keyProtection(store);
   const sampled = lastSamples(services);
   const conditions = conditionsOf({
     ...{ now, units, certificates, archives, applies: await lastApplies(store) },
     unprotected_keys: unprotected,
-    sampled: sampled?.families ?? [],
+    sampled,
+    running_seconds: process.uptime(),
   });
   return {
     status: conditions.length === 0 ? 'ok' : 'attention',

@@ -5,10 +5,9 @@ import type { Database } from '../../ground/store/database.ts';
 import { countCredentials } from '../../kernel/access/credential-counts.ts';
 import { countJobs } from '../../kernel/jobs/counts.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { endsOfCertificates } from '../../platform/certificate-authority/certificate-ends.ts';
-import { managementEnd } from '../../services/management-tls/ending.ts';
 import { archiveStanding } from '../archive/schedule/standing.ts';
-import { standings } from '../states/standing.ts';
+import { type Standing, standings } from '../states/standing.ts';
+import { certificatesInUse } from './certificates.ts';
 import { processMetrics } from './process.ts';
 import { lastSamples } from './sampled.ts';
 import { applyMetrics, unitMetrics } from './units.ts';
@@ -17,16 +16,17 @@ export async function gather(services: Services): Promise<Family[]> {
   const { store, settings, traffic, clock } = services;
   const now = clock.now();
   const sampled = lastSamples(services);
+  const units = [...(await standings(services)).values()];
   return [
     gauge('groundcrew_build_info', 'Always 1; the version is its label.', [
       { labels: { version: settings.version }, value: 1 },
     ]),
     ...(await processMetrics()),
     ...(traffic?.families() ?? []),
-    ...unitMetrics([...(await standings(services)).values()]),
+    ...unitMetrics(units),
     ...(await applyMetrics(store, now)),
     ...(await jobMetrics(store)),
-    ...(await certificateMetrics(store, settings)),
+    ...(await certificateMetrics(store, settings, units)),
     ...(await accessMetrics(store, now)),
     ...(await archiveMetrics(store, services)),
     ...(sampled?.families ?? []),
@@ -69,15 +69,17 @@ async function jobMetrics(db: Database): Promise<Family[]> {
   ];
 }
 
-async function certificateMetrics(db: Database, settings: Services['settings']): Promise<Family[]> {
-  const ends = await endsOfCertificates(db);
-  const end = managementEnd(settings);
-  const shown = end ? [{ purpose: 'management-ui', not_after: end }] : [];
+async function certificateMetrics(
+  db: Database,
+  settings: Services['settings'],
+  units: readonly Standing[],
+): Promise<Family[]> {
+  const ends = await certificatesInUse(db, settings, units);
   return [
     gauge(
       'groundcrew_certificate_not_after_timestamp_seconds',
-      'When the certificate of a service ends, in seconds since 1970: the first to end of its purpose.',
-      [...ends, ...shown].map(({ purpose, not_after }) => ({ labels: { purpose }, value: secondsOf(not_after) })),
+      'When the certificate in use expires, in seconds since 1970: of each purpose the first.',
+      ends.map(({ purpose, not_after }) => ({ labels: { purpose }, value: secondsOf(not_after) })),
     ),
   ];
 }
@@ -85,7 +87,7 @@ async function certificateMetrics(db: Database, settings: Services['settings']):
 async function accessMetrics(db: Database, now: Date): Promise<Family[]> {
   const { sessions, tokens, tokens_ending } = await countCredentials(db, now);
   return [
-    gauge('groundcrew_sessions', 'Browsers that are signed in.', [{ value: sessions }]),
+    gauge('groundcrew_sessions', 'Sessions, with those that ended and were not removed yet.', [{ value: sessions }]),
     gauge('groundcrew_tokens', 'API tokens that hold.', [{ value: tokens }]),
     gauge('groundcrew_tokens_ending', 'API tokens that end within seven days.', [{ value: tokens_ending }]),
   ];

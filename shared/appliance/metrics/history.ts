@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Family, Sample } from '../../ground/metrics/exposition.ts';
 import { Ring, type RingLayout } from '../../ground/metrics/ring.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { HISTORY_FILE } from './history-file.ts';
 import { SAMPLED_EVERY } from './sampled-every.ts';
 
 interface Series {
@@ -52,28 +53,33 @@ function busy({ now, before }: Seen): number {
   return all > 0 ? 100 * (1 - (now.processors.idle - before!.processors.idle) / all) : Number.NaN;
 }
 
-const share = (look: Look, part: string, whole: string): number =>
-  (100 * (samplesOf(look, whole)[0]!.value - samplesOf(look, part)[0]!.value)) / samplesOf(look, whole)[0]!.value;
+/** Of the disk that holds the data of the service, in percent. */
+function dataUsed(look: Look): number {
+  const [size, free] = ['groundcrew_disk_size_bytes', 'groundcrew_disk_free_bytes'].map(
+    (name) => samplesOf(look, name).find(({ labels }) => labels?.holds === 'data')?.value ?? Number.NaN,
+  ) as [number, number];
+  return (100 * (size - free)) / size;
+}
 
 export const SERIES = [
   {
     key: 'requests',
     label: 'Requests',
-    unit: 'a minute',
+    unit: 'per minute',
     digits: 0,
     value: (of) => perMinute(of, 'groundcrew_http_requests'),
   },
   {
     key: 'names',
     label: 'DNS queries',
-    unit: 'a minute',
+    unit: 'per minute',
     digits: 0,
     value: (of) => perMinute(of, 'groundcrew_dns_queries'),
   },
   {
     key: 'time',
     label: 'NTP requests',
-    unit: 'a minute',
+    unit: 'per minute',
     digits: 0,
     value: (of) => perMinute(of, 'groundcrew_ntp_requests'),
   },
@@ -91,17 +97,14 @@ export const SERIES = [
     digits: 2,
     value: ({ now }) => 1_000 * sum(now, 'groundcrew_ntp_offset_seconds'),
   },
-  { key: 'processors', label: 'Processors', unit: '%', digits: 0, value: busy },
-  { key: 'memory', label: 'Memory', unit: '%', digits: 0, value: () => 100 * (1 - freemem() / totalmem()) },
+  { key: 'processors', label: 'CPU use', unit: '%', digits: 0, value: busy },
+  { key: 'memory', label: 'Memory use', unit: '%', digits: 0, value: () => 100 * (1 - freemem() / totalmem()) },
   {
     key: 'disk',
-    label: 'Data disk used',
+    label: 'Data disk use',
     unit: '%',
     digits: 1,
-    value: ({ now }) =>
-      samplesOf(now, 'groundcrew_disk_size_bytes').length === 0
-        ? Number.NaN
-        : share(now, 'groundcrew_disk_free_bytes', 'groundcrew_disk_size_bytes'),
+    value: ({ now }) => dataUsed(now),
   },
 ] as const satisfies readonly Series[];
 export type SeriesKey = (typeof SERIES)[number]['key'];
@@ -129,7 +132,7 @@ const kept = new WeakMap<object, Kept>();
 type Shell = Pick<Services, 'store' | 'settings' | 'clock'>;
 
 function historyOf({ store, settings }: Pick<Shell, 'store' | 'settings'>): Kept {
-  const found = kept.get(store) ?? { ring: new Ring(join(settings.data, 'metrics.ring'), LAYOUT), last: null };
+  const found = kept.get(store) ?? { ring: new Ring(join(settings.data, HISTORY_FILE), LAYOUT), last: null };
   kept.set(store, found);
   return found;
 }

@@ -52,7 +52,7 @@ export async function diskMetrics(folders: Readonly<Record<string, string>>): Pr
     {
       name: 'groundcrew_disk_free_bytes',
       type: 'gauge',
-      help: 'Room on it for the service.',
+      help: 'Bytes of it that the service can use.',
       samples: disks.map(({ labels, free }) => ({ labels, value: free })),
     },
   ];

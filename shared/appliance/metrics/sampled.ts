@@ -18,28 +18,51 @@ interface Sampled {
 /** By store, so that each appliance of a test has its own. */
 const kept = new WeakMap<object, Sampled>();
 
-/** One source that fails leaves the others as they are; the log says which. */
+/** Milliseconds that a source may take: a disk that hangs must not end the others. */
+const PATIENCE_MS = 20_000;
+/** Sources that failed at the last look, by store: the log has what changes, not a line at every look. */
+const failing = new WeakMap<object, Set<string>>();
+
+/** One source that fails, or hangs, leaves the others as they are; the log says which. */
 export async function takeSamples(services: Services): Promise<void> {
-  const { store, host, clock, logger, settings } = services;
+  const { store, host, clock, settings } = services;
   const at = clock.now();
   const dnsDhcp = (await enforcedStandings(services)).get('dns-dhcp')?.comparison;
+  const inForce = dnsDhcp ? factsBefore(dnsDhcp) : null;
   const sources: Record<string, () => Promise<Family[]>> = {
     disks: () => diskMetrics({ data: settings.data, depot: depotStore(host) }),
-    dns: async () => (dnsDhcp ? dnsMetrics(host, factsBefore(dnsDhcp)) : []),
-    dhcp: () => dhcpMetrics(store, host, at),
+    dns: () => dnsMetrics(host, inForce),
+    dhcp: () => dhcpMetrics(host, inForce, at),
     ntp: () => ntpMetrics(host),
   };
   const taken = await Promise.all(
-    Object.entries(sources).map(([source, take]) =>
-      take().catch((error: Error) => {
-        logger.warn('a source of metrics could not be read', { source, failure: { message: error.message } });
-        return [];
-      }),
-    ),
+    Object.entries(sources).map(([source, take]) => attempt(services, source, () => withPatience(take()), [])),
   );
   const families = taken.flat();
   kept.set(store, { at, families });
-  await remember(services, [...families, ...(services.traffic?.families() ?? [])]);
+  const counted = services.traffic?.families() ?? [];
+  await attempt(services, 'history', () => remember(services, [...families, ...counted]), undefined);
+}
+
+async function attempt<T>({ store, logger }: Services, source: string, work: () => Promise<T>, instead: T): Promise<T> {
+  const failed = failing.get(store) ?? new Set();
+  failing.set(store, failed);
+  try {
+    const done = await work();
+    if (failed.delete(source)) logger.info('a source of metrics can be read again', { source });
+    return done;
+  } catch (error) {
+    const failure = { message: (error as Error).message };
+    if (!failed.has(source)) logger.warn('a source of metrics could not be read', { source, failure });
+    failed.add(source);
+    return instead;
+  }
+}
+
+function withPatience<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const over = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  return Promise.race([work, promise]).finally(() => clearTimeout(over));
 }
 
 /** Null before the first look. */

@@ -41,9 +41,18 @@ export class Ring {
     this.#layout = layout;
   }
 
-  /** A number for each series; of a tier whose slots are longer than the samples are apart, their mean. */
-  append({ at, values }: Point): Promise<void> {
-    return this.#opened(async (file) => {
+  /**
+   * A number for each series; of a tier whose slots are longer than the samples are apart, their mean. A file of
+   * another layout, or one that is damaged, is begun anew.
+   */
+  async append({ at, values }: Point): Promise<void> {
+    const file = await open(this.#path, 'r+').catch(() => open(this.#path, 'w+', 0o600));
+    try {
+      if (!(await this.#holds(file))) {
+        await file.truncate(0);
+        await file.truncate(sizeOf(this.#layout));
+        await file.write(headerOf(this.#layout), 0, HEADER, 0);
+      }
       for (const [tier, { every, slots }] of this.#layout.tiers.entries()) {
         const slot = Math.floor(at / every);
         const mean = this.#mean(tier, slot, values);
@@ -51,26 +60,18 @@ export class Ring {
         for (const [index, number] of [at, ...mean].entries()) bytes.writeDoubleLE(number, index * NUMBER);
         await file.write(bytes, 0, bytes.length, this.#offset(tier) + (slot % slots) * this.#slotBytes);
       }
-    });
-  }
-
-  /** A file of another layout, or one that is damaged, is begun anew. */
-  async #opened<T>(work: (file: FileHandle) => Promise<T>): Promise<T> {
-    const file = await open(this.#path, 'r+').catch(() => open(this.#path, 'w+', 0o600));
-    try {
-      const header = headerOf(this.#layout);
-      const found = Buffer.alloc(HEADER);
-      const { size } = await file.stat();
-      if (size === sizeOf(this.#layout)) await file.read(found, 0, HEADER, 0);
-      if (!found.equals(header)) {
-        await file.truncate(0);
-        await file.truncate(sizeOf(this.#layout));
-        await file.write(header, 0, HEADER, 0);
-      }
-      return await work(file);
     } finally {
       await file.close();
     }
+  }
+
+  /** Whether the file is one of this layout, whole. */
+  async #holds(file: FileHandle): Promise<boolean> {
+    const { size } = await file.stat();
+    if (size !== sizeOf(this.#layout)) return false;
+    const found = Buffer.alloc(HEADER);
+    await file.read(found, 0, HEADER, 0);
+    return found.equals(headerOf(this.#layout));
   }
 
   #mean(tier: number, slot: number, values: readonly number[]): number[] {
@@ -89,11 +90,21 @@ export class Ring {
     });
   }
 
-  /** What a tier holds that is not older than its ring, oldest first. `until`: seconds since 1970; later points are left out. */
+  /**
+   * What a tier holds that is not older than its ring, oldest first. `until`: seconds since 1970; later points are left out.
+   * Reading writes nothing: a file that is missing or damaged has no points.
+   */
   async read(tier: number, until: number): Promise<Point[]> {
     const { every, slots } = this.#layout.tiers[tier]!;
     const bytes = Buffer.alloc(slots * this.#slotBytes);
-    await this.#opened((file) => file.read(bytes, 0, bytes.length, this.#offset(tier)));
+    const file = await open(this.#path, 'r').catch(() => null);
+    if (file === null) return [];
+    try {
+      if (!(await this.#holds(file))) return [];
+      await file.read(bytes, 0, bytes.length, this.#offset(tier));
+    } finally {
+      await file.close();
+    }
     const points: Point[] = [];
     for (let slot = 0; slot < slots; slot++) {
       const start = slot * this.#slotBytes;

@@ -1,14 +1,10 @@
 // Numbers of the name service and of DHCP: what dnsmasq tells of its cache over DNS (dnsmasq(8), "CHAOS"), and the leases
 // in its file. No log is read.
-import { compareAddresses, contains, parseAddress, parseCidr } from '../../ground/addresses/address.ts';
+import { type Address, parseAddress } from '../../ground/addresses/address.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import type { Family } from '../../ground/metrics/exposition.ts';
-import type { Database } from '../../ground/store/database.ts';
-import type { AddressRange } from '../../platform/interfaces/refresh/snapshot.ts';
 import type { Facts } from '../../platform/units/facts.ts';
-import type { Lease } from './dhcp/leases.ts';
 import { readLeases } from './dhcp/server.ts';
-import { savedScopes } from './dhcp/surroundings.ts';
 import { dnsDhcp } from './facts.ts';
 import { dnsQuestion, parsed } from './probe.ts';
 
@@ -22,7 +18,7 @@ const PATIENCE_MS = 5_000;
 export const SCOPES_MOST = 64;
 
 /** `inForce`: facts of the unit as applied. Empty where the name service is off, has no statistics or does not answer. */
-export async function dnsMetrics(host: Host, inForce: Facts): Promise<Family[]> {
+export async function dnsMetrics(host: Host, inForce: Facts | null): Promise<Family[]> {
   const [address] = [...dnsDhcp.all(inForce, 'listen')].flatMap(([, { addresses }]) => addresses);
   if (!host.enforces || address === undefined || !dnsDhcp.get(inForce, 'statistics')) return [];
   const args = [dnsQuestion(), '53', address, ...QUESTIONS];
@@ -39,9 +35,9 @@ export async function dnsMetrics(host: Host, inForce: Facts): Promise<Family[]> 
       ),
     },
     {
-      name: 'groundcrew_dns_cache_entries',
+      name: 'groundcrew_dns_cache_capacity',
       type: 'gauge',
-      help: 'Names that the cache has room for.',
+      help: 'Size of the cache, in entries.',
       samples: value('cachesize.bind').map((size) => ({ value: size })),
     },
     {
@@ -59,42 +55,52 @@ export async function dnsMetrics(host: Host, inForce: Facts): Promise<Family[]> 
   ];
 }
 
-/** Leases that did not end, and the size of each pool: one statement and the lease file. */
-export async function dhcpMetrics(db: Database, host: Host, now: Date): Promise<Family[]> {
+/**
+ * Leases within the ranges of each scope in force, and how many addresses these have. Reservations lie outside of ranges and
+ * fill none. Nothing while DHCP is off.
+ */
+export async function dhcpMetrics(host: Host, inForce: Facts | null, now: Date): Promise<Family[]> {
+  const scopes = [...dnsDhcp.all(inForce, 'scope_ranges')].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, SCOPES_MOST);
+  if (scopes.length === 0) return [];
   const { leases } = await readLeases(host);
-  const living = leases.filter(({ expires }) => expires === 0 || expires > now.getTime() / 1000);
-  const scopes = (await savedScopes(db)).filter(({ enabled }) => enabled).slice(0, SCOPES_MOST);
-  const inside = scopes.map((scope) => ({ scope: scope.name, leases: countOf(living, scope.subnet_cidr) }));
+  const living = leases
+    .filter(({ expires }) => expires === 0 || expires > now.getTime() / 1000)
+    .flatMap(({ ip_address }) => parseAddress(ip_address) ?? []);
+  const pools = scopes.map(([scope, ranges]) => ({
+    labels: { scope },
+    ranges: ranges.flatMap((range) => boundsOf(range)),
+  }));
   return [
     {
       name: 'groundcrew_dhcp_leases',
       type: 'gauge',
-      help: 'Leases in force, by scope (the first 64 by name).',
-      samples: inside.map(({ scope, leases: value }) => ({ labels: { scope }, value })),
+      help: 'Leases within the ranges of a scope, by scope (the first 64 by name).',
+      samples: pools.map(({ labels, ranges }) => ({
+        labels,
+        value: living.filter((address) => ranges.some((range) => isWithin(range, address))).length,
+      })),
     },
     {
       name: 'groundcrew_dhcp_pool_addresses',
       type: 'gauge',
       help: 'Addresses in the ranges of a scope, by scope (the first 64 by name).',
-      samples: scopes.map(({ name, ranges }) => ({ labels: { scope: name }, value: sizeOf(ranges) })),
+      samples: pools.map(({ labels, ranges }) => ({ labels, value: sizeOf(ranges) })),
     },
   ];
 }
 
-function countOf(leases: readonly Lease[], subnet_cidr: string): number {
-  const cidr = parseCidr(subnet_cidr);
-  if (!cidr) return 0;
-  return leases.filter(({ ip_address }) => {
-    const address = parseAddress(ip_address);
-    return address !== null && address.family === cidr.address.family && contains(cidr, address);
-  }).length;
+type Bounds = readonly [first: Address, last: Address];
+
+/** Of `<address>` or `<first>-<last>`. */
+function boundsOf(range: string): Bounds[] {
+  const [start = '', end = start] = range.split('-');
+  const [first, last] = [parseAddress(start), parseAddress(end)];
+  return first && last ? [[first, last]] : [];
 }
 
+const isWithin = ([first, last]: Bounds, { family, value }: Address): boolean =>
+  family === first.family && value >= first.value && value <= last.value;
+
 /** A range of IPv6 may have more addresses than a number holds exactly. */
-function sizeOf(ranges: readonly AddressRange[]): number {
-  return ranges.reduce((sum, { start, end }) => {
-    const [first, last] = [parseAddress(start), parseAddress(end)];
-    if (!first || !last || compareAddresses(first, last) > 0) return sum;
-    return sum + Number(last.value - first.value + 1n);
-  }, 0);
-}
+const sizeOf = (ranges: readonly Bounds[]): number =>
+  ranges.reduce((sum, [first, last]) => sum + Number(last.value - first.value + 1n), 0);

@@ -45,11 +45,14 @@ const servedOf = ({ ntp_packets, ntp_dropped, nts_connections, nts_packets }: Se
   {
     name: 'groundcrew_ntp_requests',
     type: 'counter',
-    help: 'NTP requests since chronyd started: received, and of these dropped by its rate limit.',
-    samples: [
-      { labels: { result: 'received' }, value: ntp_packets },
-      { labels: { result: 'dropped' }, value: ntp_dropped },
-    ],
+    help: 'NTP requests received since chronyd started.',
+    samples: [{ value: ntp_packets }],
+  },
+  {
+    name: 'groundcrew_ntp_requests_dropped',
+    type: 'counter',
+    help: 'Of these, requests dropped by its rate limit.',
+    samples: [{ value: ntp_dropped }],
   },
   {
     name: 'groundcrew_nts_requests',

@@ -44,7 +44,7 @@ test.each([
   expect(status).toBe(200);
   expect(text).toMatch(new RegExp(`aria-current="[a-z]+"[^>]*>\\s*${chosen}`));
   expect(text.match(/<svg[^>]*role="img"[^>]*aria-label="DNS queries: between /)).not.toBeNull();
-  expect(text.match(/<caption[^>]*>DNS queries, a minute/)).not.toBeNull();
+  expect(text.match(/<caption[^>]*>DNS queries, per minute/)).not.toBeNull();
 });
 
 test('a viewer sees it, and a token without the scope does not', async () => {

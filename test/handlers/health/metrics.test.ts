@@ -14,11 +14,6 @@ beforeAll(async () => {
   house = await House.open({ observe: (sql) => void statements.push(sql), ticker: false });
   admin = await house.actor('admin', undefined, 'canary-admin');
   scraper = await house.actor('viewer', ['read:metrics'], 'canary-scraper');
-  const scope = { name: 'Lab A', address_family: 'ipv4', subnet_cidr: '10.10.0.0/24', enabled: true };
-  await house.send('POST', '/api/v1/dhcp/scopes', {
-    token: admin.token,
-    body: { ...scope, interface: 'ens192', ranges: [{ start: '10.10.0.100', end: '10.10.0.109' }] },
-  });
   await takeSamples(house.services);
 });
 afterAll(() => house.close());
@@ -54,14 +49,13 @@ test('OpenMetrics for whoever accepts it', async () => {
   expect(text.endsWith('\n# EOF\n')).toBe(true);
 });
 
-test('they tell units, jobs, disks, pools and requests', async () => {
+test('they tell units, jobs, disks and requests', async () => {
   const { text } = await scrape();
   for (const one of [
     'groundcrew_build_info{version="0.0.0-test"} 1',
     'groundcrew_unit_pending{unit="dns-dhcp"} ',
     'groundcrew_jobs_unfinished{state="running"} 0',
     'groundcrew_disk_free_bytes{holds="data"} ',
-    'groundcrew_dhcp_pool_addresses{scope="Lab A"} 10',
     'groundcrew_http_requests_total{plane="api",status="2xx"} ',
     'groundcrew_archive_overdue 0',
     'process_resident_memory_bytes ',

@@ -30,7 +30,7 @@ import * as twentySeventh from './0027-second-factors.ts';
 import * as twentyEighth from './0028-scim.ts';
 import * as twentyNinth from './0029-oidc-sessions.ts';
 import * as thirtieth from './0030-own-directory-passwords.ts';
-import * as thirtyFirst from './0031-name-statistics.ts';
+import * as thirtyFirst from './0031-health.ts';
 import * as thirtySecond from './0032-web-terminal.ts';
 import * as thirtyThird from './0033-external-sign-in.ts';
 import * as thirtyFourth from './0034-storage.ts';

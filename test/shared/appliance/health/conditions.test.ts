@@ -9,9 +9,11 @@ const gauge = (name: string, label: string | null, values: Record<string, number
   ...{ name, type: 'gauge', help: '' },
   samples: Object.entries(values).map(([key, value]) => ({ ...(label && { labels: { [label]: key } }), value })),
 });
+const at = (...families: Family[][]): NonNullable<Facts['sampled']> => ({ at: NOW, families: families.flat() });
+const GIB = 2 ** 30;
 const disk = (free: number): Family[] => [
-  gauge('groundcrew_disk_size_bytes', 'holds', { data: 1_000 }),
-  gauge('groundcrew_disk_free_bytes', 'holds', { data: free }),
+  gauge('groundcrew_disk_size_bytes', 'holds', { data: 100 * GIB }),
+  gauge('groundcrew_disk_free_bytes', 'holds', { data: free * GIB }),
 ];
 const pool = (leases: number): Family[] => [
   gauge('groundcrew_dhcp_pool_addresses', 'scope', { Lab: 100 }),
@@ -31,11 +33,12 @@ const ntp = (state: 'in_force' | 'off' | 'failing' | 'drifted') =>
 const CALM: Facts = {
   now: NOW,
   units: [ntp('in_force')],
-  applies: { ended: [{ state: 'applied', at: '2026-03-14T08:00:00Z' }], deadline_at: null },
+  applies: { ended: [{ state: 'applied', at: '2026-03-14T08:00:00Z' }], reverted_by: null, deadline_at: null },
   certificates: [{ purpose: 'kms', not_after: '2026-04-14T09:00:00Z' }],
   archives: { state: 'current', newest_verified_at: null, late: [], next_at: null },
   unprotected_keys: 0,
-  sampled: [...disk(500), ...pool(50), ...clock(1, 2)],
+  sampled: at(disk(50), pool(50), clock(1, 2)),
+  running_seconds: 10,
 };
 const idsOf = (facts: Partial<Facts>): string[] =>
   conditionsOf({ ...CALM, ...facts }).map(({ id, severity, subject }) => `${severity} ${id} ${subject}`);
@@ -47,15 +50,31 @@ const CASES: [what: string, facts: Partial<Facts>, found: string[]][] = [
   ['a host that was changed', { units: [ntp('drifted')] }, ['warning unit_drifted ntp']],
   [
     'an apply that failed last',
-    { applies: { ended: [...CALM.applies.ended, { state: 'failed', at: '2026-03-14T08:30:00Z' }], deadline_at: null } },
+    {
+      applies: {
+        ended: [...CALM.applies.ended, { state: 'failed', at: '2026-03-14T08:30:00Z' }],
+        reverted_by: null,
+        deadline_at: null,
+      },
+    },
     ['warning apply_failed apply'],
   ],
   [
     'an apply that failed before the last one',
-    { applies: { ended: [{ state: 'failed', at: '2026-03-14T07:30:00Z' }, ...CALM.applies.ended], deadline_at: null } },
+    {
+      applies: {
+        ended: [{ state: 'failed', at: '2026-03-14T07:30:00Z' }, ...CALM.applies.ended],
+        reverted_by: null,
+        deadline_at: null,
+      },
+    },
     [],
   ],
-  ['a window', { applies: { ended: [], deadline_at: '2026-03-14T09:05:00Z' } }, ['warning window_open apply']],
+  [
+    'a window',
+    { applies: { ended: [], reverted_by: null, deadline_at: '2026-03-14T09:05:00Z' } },
+    ['warning window_open apply'],
+  ],
   [
     'a certificate fifteen days before its end',
     { certificates: [{ purpose: 'kms', not_after: '2026-03-29T09:00:00Z' }] },
@@ -71,17 +90,74 @@ const CASES: [what: string, facts: Partial<Facts>, found: string[]][] = [
     { certificates: [{ purpose: 'kms', not_after: '2026-03-14T08:59:59Z' }] },
     ['critical certificate_ending kms'],
   ],
-  ['a disk with a tenth free', { sampled: disk(100) }, []],
-  ['a disk with less', { sampled: disk(99) }, ['critical disk_full data']],
-  ['a pool with less than nine tenths given out', { sampled: pool(89) }, []],
-  ['a pool with nine tenths given out', { sampled: pool(90) }, ['warning pool_full Lab']],
-  ['a clock that follows none of its sources', { sampled: clock(0, 2) }, ['warning clock_unsynchronised ntp']],
-  ['a clock that has no sources', { sampled: clock(0, 0) }, []],
-  ['a time service that is off', { units: [ntp('off')], sampled: clock(0, 2) }, []],
+  ['a disk with a tenth free', { sampled: at(disk(10)) }, []],
+  ['a disk with less', { sampled: at(disk(9)) }, ['critical disk_full data']],
+  [
+    'a large disk with less, which is enough',
+    {
+      sampled: at([
+        gauge('groundcrew_disk_size_bytes', 'holds', { depot: 2_000 * GIB }),
+        gauge('groundcrew_disk_free_bytes', 'holds', { depot: 100 * GIB }),
+      ]),
+    },
+    [],
+  ],
+  ['a pool with less than nine tenths given out', { sampled: at(pool(89)) }, []],
+  ['a pool with nine tenths given out', { sampled: at(pool(90)) }, ['warning pool_full Lab']],
+  ['a clock that follows none of its sources', { sampled: at(clock(0, 2)) }, ['warning clock_unsynchronised ntp']],
+  ['a clock that has no sources', { sampled: at(clock(0, 0)) }, []],
+  ['a time service that is off', { units: [ntp('off')], sampled: at(clock(0, 2)) }, []],
   [
     'copies without a target',
     { archives: { ...CALM.archives, state: 'no-target' } },
     ['warning archives_overdue archives'],
+  ],
+  [
+    'an apply that was rolled back by itself',
+    {
+      applies: {
+        ended: [{ state: 'reverted', at: '2026-03-14T08:30:00Z' }],
+        reverted_by: 'timeout',
+        deadline_at: null,
+      },
+    },
+    ['warning apply_failed apply'],
+  ],
+  [
+    'an apply that somebody rolled back',
+    {
+      applies: {
+        ended: [{ state: 'reverted', at: '2026-03-14T08:30:00Z' }],
+        reverted_by: 'cancelled',
+        deadline_at: null,
+      },
+    },
+    [],
+  ],
+  [
+    'an apply that failed, and a plan that was cancelled after it',
+    {
+      applies: {
+        ended: [
+          { state: 'failed', at: '2026-03-14T08:30:00Z' },
+          { state: 'cancelled', at: '2026-03-14T08:40:00Z' },
+        ],
+        reverted_by: null,
+        deadline_at: null,
+      },
+    },
+    ['warning apply_failed apply'],
+  ],
+  ['no look since the start, ten seconds ago', { sampled: null }, []],
+  [
+    'no look since the start, ten minutes ago',
+    { sampled: null, running_seconds: 600 },
+    ['warning not_sampled metrics'],
+  ],
+  [
+    'a last look ten minutes ago',
+    { sampled: { at: new Date('2026-03-14T08:50:00Z'), families: [] } },
+    ['warning not_sampled metrics'],
   ],
   ['keys without a copy', { unprotected_keys: 2 }, ['critical keys_unprotected kms']],
 ];
@@ -94,7 +170,7 @@ test('each condition of the table can come', () => {
 });
 
 test('what is worst comes first', () => {
-  expect(idsOf({ units: [ntp('drifted')], sampled: disk(0), unprotected_keys: 1 })).toEqual([
+  expect(idsOf({ units: [ntp('drifted')], sampled: at(disk(0)), unprotected_keys: 1 })).toEqual([
     'critical disk_full data',
     'critical keys_unprotected kms',
     'warning unit_drifted ntp',

@@ -1,5 +1,5 @@
 // The file of numbers over time: its size never changes, old points go, and what is damaged is begun anew.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -50,6 +50,12 @@ test('points stay over a restart, and those of a clock that was ahead are not sh
   expect((await again.read(0, last - 1)).some(({ at }) => at === last)).toBe(false);
 });
 
+test('reading writes nothing, also where the file is missing', async () => {
+  const missing = join(folder, 'missing.ring');
+  expect(await new Ring(missing, LAYOUT).read(0, START)).toEqual([]);
+  expect(existsSync(missing)).toBe(false);
+});
+
 test.each([
   ['another layout', () => undefined, { ...LAYOUT, series: ['one', 'three'] }],
   ['a file that was cut', () => writeFileSync(path, readFileSync(path).subarray(0, 1_000)), LAYOUT],
@@ -59,5 +65,10 @@ test.each([
   await before.append({ at: START, values: [1, 2] });
   damage();
   const ring = new Ring(path, layout);
-  expect([await ring.read(0, START), statSync(path).size]).toEqual([[], sizeOf(layout)]);
+  expect(await ring.read(0, START)).toEqual([]);
+  await ring.append({ at: START + 30, values: [3, 4] });
+  expect([await ring.read(0, START + 30), statSync(path).size]).toEqual([
+    [{ at: START + 30, values: [3, 4] }],
+    sizeOf(layout),
+  ]);
 });

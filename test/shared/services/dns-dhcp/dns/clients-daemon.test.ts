@@ -116,7 +116,7 @@ test('what it tells of itself counts the answers', async () => {
     'groundcrew_dns_queries local',
     'groundcrew_dns_queries forwarded',
     'groundcrew_dns_queries authoritative',
-    'groundcrew_dns_cache_entries',
+    'groundcrew_dns_cache_capacity',
     'groundcrew_dns_cache_insertions',
     'groundcrew_dns_cache_evictions',
   ]);
