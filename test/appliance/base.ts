@@ -7,7 +7,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const RELEASE = 'bookworm';
-const PACKAGES = [
+/** Of the appliance. */
+export const PACKAGES: readonly string[] = [
   ...['systemd', 'systemd-sysv', 'udev', 'dbus', 'kmod', 'iproute2', 'linux-image-cloud-amd64'],
   ...['dnsmasq-base', 'chrony', 'slapd', 'ldap-utils', 'nftables', 'openssl', 'ipxe'],
 ];

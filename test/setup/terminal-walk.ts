@@ -2,14 +2,7 @@
 // lines of its input say. It prints one line of JSON for each thing that happens.
 import { createInterface } from 'node:readline';
 import { openTerminal } from './terminal-client.ts';
-
-interface Walk {
-  origin: string;
-  user: string;
-  password: string;
-  account: string;
-  os_password: string;
-}
+import type { Walk } from './walking.ts';
 
 const { origin, user, password, account, os_password } = JSON.parse(process.argv[2]!) as Walk;
 const say = (what: unknown) => process.stdout.write(`${JSON.stringify(what)}\n`);
@@ -46,7 +39,11 @@ say({ prompts });
 opened.tell({ type: 'answer', answers: [os_password] });
 await opened.next('ready');
 say({ ready: true });
-createInterface({ input: process.stdin }).on('line', (line) => opened.ws.send(Buffer.from(`${line}\n`)));
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const [, columns, rows] = /^resize (\d+) (\d+)$/.exec(line) ?? [];
+  if (columns && rows) opened.tell({ type: 'resize', columns: Number(columns), rows: Number(rows) });
+  else opened.ws.send(Buffer.from(`${line}\n`));
+});
 let shown = '';
 setInterval(() => {
   if (opened.text === shown) return;

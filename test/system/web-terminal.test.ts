@@ -4,11 +4,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Lab, makeLab, pidsOf } from '../setup/namespaces.ts';
 import { ACCOUNT, OS_PASSWORD, withAccount } from '../setup/os-account.ts';
 import { selfSigned } from '../setup/self-signed.ts';
+import { startWalk } from '../setup/walking.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const MANAGEMENT = 'https://10.77.0.1:8443';
@@ -102,19 +102,11 @@ async function apply() {
 /** From the other machine; each line that it prints, as it comes. */
 function walk(change: Record<string, string> = {}) {
   const asked = { origin: MANAGEMENT, user: 'admin', password: PASSWORD, account: ACCOUNT, os_password: OS_PASSWORD };
-  const words = ['netns', 'exec', lab.client, process.execPath, 'test/setup/terminal-walk.ts'];
-  const child = spawn('ip', [...words, JSON.stringify({ ...asked, ...change })], {
-    cwd: ROOT,
-    env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
-  });
+  const { child, seen, type } = startWalk(lab.client, { ...asked, ...change }, (text) => (log += text));
   walks.push(child);
-  // biome-ignore lint/suspicious/noExplicitAny: lines of every shape.
-  const seen: any[] = [];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-  createInterface({ input: child.stdout }).on('line', (line) => seen.push(JSON.parse(line)));
   return {
     seen,
-    type: (line: string) => child.stdin.write(`${line}\n`),
+    type,
     sees: (what: string, test: (line: Record<string, unknown>) => boolean) =>
       until(`${what}, of ${JSON.stringify(seen)}`, () => seen.some(test)),
   };
