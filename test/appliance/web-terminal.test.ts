@@ -82,7 +82,7 @@ afterAll(async () => {
   if (appliance?.running) await appliance.cutPower();
   lab?.remove();
   image?.remove();
-  console.log(times.join('\n'));
+  if (BOOTS) console.log(times.join('\n'));
 }, STEP);
 
 /** What the log says went wrong, for the report of a failing test. */
