@@ -7,11 +7,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const RELEASE = 'bookworm';
-/** Of the appliance. */
-export const PACKAGES: readonly string[] = [
+const PACKAGES = [
   ...['systemd', 'systemd-sysv', 'udev', 'dbus', 'kmod', 'iproute2', 'linux-image-cloud-amd64'],
   ...['dnsmasq-base', 'chrony', 'slapd', 'ldap-utils', 'nftables', 'openssl', 'ipxe'],
 ];
+/** Of an appliance with a web terminal. */
+export const WITH_SSHD: readonly string[] = [...PACKAGES, 'openssh-server'];
 const OPTIONS = [
   '--variant=apt',
   '--aptopt=Apt::Install-Recommends "false"',

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '../setup/until.ts';
 import { startWalk, type Walking } from '../setup/walking.ts';
-import { debianBase, PACKAGES } from './base.ts';
+import { debianBase, WITH_SSHD } from './base.ts';
 import { extractImage, type Image } from './image.ts';
 import { type ApplianceLab, makeApplianceLab } from './lab.ts';
 import { Machine, pause } from './machine.ts';
@@ -63,7 +63,7 @@ function withAccounts(): void {
 }
 
 beforeAll(async () => {
-  image = extractImage(debianBase([...PACKAGES, 'openssh-server']).archive);
+  image = extractImage(debianBase(WITH_SSHD).archive);
   const installed = image.install('--management', 'enp0s8=10.99.0.1/24');
   if (installed.code !== 0) throw new Error(installed.said);
   if (!BOOTS) return;

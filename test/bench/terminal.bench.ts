@@ -12,7 +12,7 @@ const there = await TerminalLab.open('tb');
 // `unshare` and `ip` become the service: the id of the child is its own.
 const status = (field: string): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${there.service.pid}/status`, 'utf8'))?.[1]) / 1000;
-let grown = Number.NaN;
+let grown = 0;
 try {
   there.api('PATCH', '/api/v1/web-terminal/settings', {
     ...{ enabled: true, listen_interfaces: ['mgmt0'], sessions_per_user: 2 },
@@ -31,14 +31,14 @@ try {
     if (flood === 'begins') {
       // The peak begins anew: proc(5), clear_refs.
       writeFileSync(`/proc/${there.service.pid}/clear_refs`, '5');
-      before = status('VmRSS');
+      if (Number.isNaN(before)) before = status('VmRSS');
     } else if (flood === 'ended') {
-      grown = status('VmHWM') - before;
+      grown = Math.max(grown, status('VmHWM') - before);
       console.log(`${(bytes / 1e6).toFixed(0)} MB printed in ${seconds.toFixed(1)} s`);
-      console.log(`memory ${before.toFixed(0)} MB before, at most ${grown.toFixed(0)} MB more (bar ${BAR})`);
+      console.log(`memory ${before.toFixed(0)} MB before, at most ${grown.toFixed(0)} MB more, now ${(status('VmRSS') - before).toFixed(0)} (bar ${BAR})`);
     }
   }
 } finally {
   await there.close();
 }
-process.exitCode = grown < BAR ? 0 : 1;
+process.exitCode = grown > 0 && grown < BAR ? 0 : 1;
