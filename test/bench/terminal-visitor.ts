@@ -6,7 +6,7 @@ import { until } from '../setup/until.ts';
 import type { Walk } from '../setup/walking.ts';
 
 const KEYS = 100;
-const ROUNDS = 9;
+const ROUNDS = 3;
 const BYTES = 100_000_000;
 const walk = JSON.parse(process.argv[2]!) as Walk;
 const say = (what: unknown) => process.stdout.write(`${JSON.stringify(what)}\n`);

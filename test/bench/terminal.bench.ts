@@ -35,7 +35,9 @@ try {
     } else if (flood === 'ended') {
       grown = Math.max(grown, status('VmHWM') - before);
       console.log(`${(bytes / 1e6).toFixed(0)} MB printed in ${seconds.toFixed(1)} s`);
-      console.log(`memory ${before.toFixed(0)} MB before, at most ${grown.toFixed(0)} MB more, now ${(status('VmRSS') - before).toFixed(0)} (bar ${BAR})`);
+      console.log(
+        `memory ${before.toFixed(0)} MB before, at most ${grown.toFixed(0)} MB more, now ${(status('VmRSS') - before).toFixed(0)} (bar ${BAR})`,
+      );
     }
   }
 } finally {
