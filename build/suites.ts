@@ -32,6 +32,8 @@ export const BENCH_NEEDS: readonly Need[] = [
   'chronyd',
   'nft',
   'slapd',
+  'sshd',
+  'namespaces',
 ];
 
 /** A file belongs to the last suite that matches it, so `unit` takes what no other claims. */

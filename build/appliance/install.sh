@@ -18,6 +18,8 @@ former=/usr/lib/groundcrew.former
 units=/usr/lib/systemd/system
 data=/var/lib/groundcrew
 depot=/mnt/groundcrew-vcf-offline-depot
+# How people sign in at the web terminal.
+pam=/etc/pam.d/groundcrew-terminal
 networkd_conf=/etc/systemd/networkd.conf.d/40-groundcrew.conf
 start_network=/etc/systemd/network/90-groundcrew-start.network
 replaced_list=$data/replaced-units
@@ -72,6 +74,7 @@ save_installed() {
     place=${path%/*}
     if [ -e "$root$path" ]; then cp "$root$path" "$1/installed/${path##*/}.of-${place##*/}"; fi
   done
+  if [ -e "$root$pam" ]; then cp "$root$pam" "$1/installed/pam.conf"; fi
 }
 # From the folder OF to where it was.
 put_installed() {
@@ -83,6 +86,9 @@ put_installed() {
   for place in sysusers.d tmpfiles.d; do
     install -m 0644 "$1/installed/groundcrew.conf.of-$place" "$root/usr/lib/$place/groundcrew.conf"
   done
+  # Not every release had one, and what was edited comes back as it was.
+  rm -f "$root$pam"
+  if [ -e "$1/installed/pam.conf" ]; then install -m 0644 "$1/installed/pam.conf" "$root$pam"; fi
 }
 # The newest copy of the database that a migration made, or nothing.
 newest_migration() {
@@ -176,7 +182,7 @@ remove() {
     rm -f "$path"
   done
   rm -rf "$program" "$former" /var/cache/groundcrew /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf
-  rm -f /etc/issue.d/groundcrew-root.issue /etc/pam.d/groundcrew-terminal
+  rm -f /etc/issue.d/groundcrew-root.issue $pam
   rm -f /etc/exports.d/groundcrew.exports /etc/nfs.conf.d/groundcrew.conf
   rm -f /etc/systemd/system/nfs-server.service.d/groundcrew.conf
   if running; then systemctl daemon-reload; fi
@@ -299,7 +305,7 @@ install -m 0755 "$here/groundcrew" /usr/bin/groundcrew
 install -D -m 0644 "$here/sysusers.conf" /usr/lib/sysusers.d/groundcrew.conf
 install -D -m 0644 "$here/tmpfiles.conf" /usr/lib/tmpfiles.d/groundcrew.conf
 # Read while a terminal is in force alone: its sshd is started by that name.
-install -D -m 0644 "$here/pam.conf" /etc/pam.d/groundcrew-terminal
+install -D -m 0644 "$here/pam.conf" "$pam"
 systemd-sysusers /usr/lib/sysusers.d/groundcrew.conf
 systemd-tmpfiles --create /usr/lib/tmpfiles.d/groundcrew.conf
 say "user groundcrew, and folders below $data and /etc/groundcrew"

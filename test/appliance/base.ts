@@ -11,6 +11,8 @@ const PACKAGES = [
   ...['systemd', 'systemd-sysv', 'udev', 'dbus', 'kmod', 'iproute2', 'linux-image-cloud-amd64'],
   ...['dnsmasq-base', 'chrony', 'slapd', 'ldap-utils', 'nftables', 'openssl', 'ipxe'],
 ];
+/** Of an appliance with a web terminal. */
+export const WITH_SSHD: readonly string[] = [...PACKAGES, 'openssh-server'];
 const OPTIONS = [
   '--variant=apt',
   '--aptopt=Apt::Install-Recommends "false"',

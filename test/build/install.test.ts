@@ -72,13 +72,14 @@ test('they are kept before the programs take their place, and dropped only after
 
 describe('what does not answer', () => {
   const at = (path: string) => join(folder, 'system', path);
+  const PAM = 'etc/pam.d/groundcrew-terminal';
   const FUNCTIONS = ['save_installed', 'put_installed', 'newest_migration', 'answers', 'wait_for_answer', 'go_back'];
 
   /** Runs a line of shell with the installer's functions, in a system below the test's folder. */
   function shell(line: string, more = ''): Promise<{ code: number | null; said: string }> {
     const script = `
       root='${at('')}' units='${at('units')}' program='${at('program')}' former='${at('former')}' data='${at('data')}'
-      settings='${at('groundcrew.env')}' patience=0
+      settings='${at('groundcrew.env')}' patience=0 pam=/${PAM}
       say() { printf '%s\\n' "$*"; }
       systemctl() { printf '%s\\n' "systemctl $*"; }
       ${FUNCTIONS.map(bodyOf).join('\n')}
@@ -112,12 +113,14 @@ describe('what does not answer', () => {
     put('units/groundcrew-gone.service', 'old');
     put('usr/bin/groundcrew', 'old', 0o755);
     for (const place of ['sysusers.d', 'tmpfiles.d']) put(`usr/lib/${place}/groundcrew.conf`, `old ${place}`);
+    put(PAM, 'old');
     put('data/data/groundcrew.sqlite', '');
     expect(await shell('save_installed "$program"; mv "$program" "$former"')).toEqual({ code: 0, said: '' });
     put('program/main', 'new');
     put('units/groundcrew.service', 'new');
     put('units/groundcrew-added.service', 'new');
     rmSync(at('units/groundcrew-gone.service'));
+    put(PAM, 'new');
     put('usr/bin/groundcrew', `#!/bin/sh\necho "groundcrew $*"\n`, 0o755);
     for (const place of ['sysusers.d', 'tmpfiles.d']) put(`usr/lib/${place}/groundcrew.conf`, `new ${place}`);
   });
@@ -128,6 +131,7 @@ describe('what does not answer', () => {
     expect([textOf('units/groundcrew.service'), textOf('usr/bin/groundcrew')]).toEqual(['old', 'old']);
     expect(textOf('usr/lib/sysusers.d/groundcrew.conf')).toBe('old sysusers.d');
     expect(textOf('usr/lib/tmpfiles.d/groundcrew.conf')).toBe('old tmpfiles.d');
+    expect(textOf(PAM)).toBe('old');
     for (const left of ['former', 'program.failed']) expect(existsSync(at(left))).toBe(false);
   }
 
@@ -138,6 +142,12 @@ describe('what does not answer', () => {
       ['systemctl stop groundcrew.service', 'systemctl daemon-reload', 'systemctl start groundcrew.service'],
     ]);
     expectFormer();
+  });
+
+  test('takes the rules of a sign-in with it that the former programs did not have', async () => {
+    rmSync(at('former/installed/pam.conf'));
+    expect((await shell('go_back ""', 'answers() { return 0; }')).code).toBe(0);
+    expect(existsSync(at(PAM))).toBe(false);
   });
 
   test('leaves the database as it was before its migration, by the newest copy', async () => {

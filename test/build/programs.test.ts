@@ -42,7 +42,7 @@ const ACCOUNTED: Readonly<Record<string, readonly string[]>> = {
   // What starts slapd, cut off.
   'test/system/directory-follow.test.ts: START.replace(`${step}\\n`, `${step}\\nkill -9 $$\\n`)': ['slapadd', 'slapd'],
   // An account in a mount namespace of its own.
-  'test/system/web-terminal.test.ts: program': ['unshare'],
+  'test/setup/terminal-lab.ts: program': ['unshare'],
 };
 
 /** Asked for by who switches the web terminal on; its check says so, and all else does without. */

@@ -1,0 +1,33 @@
+// From the form of the sign-in to a WebSocket that has not shown its ticket yet, as the page does it.
+import { openTerminal, type TerminalClient } from './terminal-client.ts';
+import type { Walk } from './walking.ts';
+
+const form = (fields: Record<string, string>, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  redirect: 'manual' as const,
+  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  body: new URLSearchParams(fields).toString(),
+});
+
+export interface WayIn {
+  /** Empty: refused, as `refused` says. */
+  ticket: string;
+  refused: Record<string, unknown>;
+  /** The status with which the WebSocket was refused. */
+  opened: number | TerminalClient;
+}
+
+export async function wayIn({ origin, user, password, account }: Walk): Promise<WayIn> {
+  const signed = await fetch(`${origin}/ui/management/sign-in`, form({ name: user, username: user, password }));
+  const cookie = (signed.headers.get('set-cookie') ?? '').split(';')[0]!;
+  const page = await (await fetch(`${origin}/ui/management/web-terminal/shell`, { headers: { cookie } })).text();
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const asked = await fetch(
+    `${origin}/ui/management/web-terminal/shell/ticket`,
+    form({ csrf, account, own_password: password }, { cookie, origin, accept: 'application/json' }),
+  );
+  const { ticket = '', ...said } = (await asked.json()) as { ticket?: string };
+  const url = `${origin.replace('http', 'ws')}/ui/management/web-terminal/socket`;
+  const opened = await openTerminal(url, { headers: { cookie, origin }, rejectUnauthorized: false });
+  return { ticket, refused: { refused: asked.status, ...said }, opened };
+}
