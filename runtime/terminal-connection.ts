@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { RawData, WebSocket } from 'ws';
 import { instant, newId } from '../shared/ground/clock.ts';
 import type { Actor } from '../shared/kernel/access/actor.ts';
+import { forgetFailures, noteFailure } from '../shared/kernel/access/throttle.ts';
 import { appendAudit } from '../shared/kernel/audit/audit.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { HOST_KEY_PUBLIC, SOCKET } from '../shared/services/web-terminal/files.ts';
 import { opensAt, readManifest, type TerminalManifest } from '../shared/services/web-terminal/manifest.ts';
 import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
+import { forgiven, shellGuesser } from '../shared/services/web-terminal/session/guesser.ts';
 import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
 import { type FromPage, fromPage, type Prompt, promptText } from '../shared/services/web-terminal/session/messages.ts';
 import { fingerprintIn, NoShell, openShell, type Shell } from '../shared/services/web-terminal/session/shell.ts';
@@ -44,6 +46,7 @@ export class TerminalConnection {
   #held: Held | null = null;
   #alive = true;
   #refused = false;
+  #answered = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -113,6 +116,7 @@ export class TerminalConnection {
     if (type !== 'answer' || message.answers.length !== this.#answers?.count) return false;
     const { take } = this.#answers;
     this.#answers = null;
+    this.#answered = true;
     take(message.answers);
     return true;
   }
@@ -159,14 +163,23 @@ export class TerminalConnection {
       });
       await this.#opened(held, shell, ticket, manifest, size);
     } catch (error) {
-      sessions.remove(held);
       const cause = error instanceof NoShell ? error.cause_is : 'failed';
+      if (cause === 'refused' || this.#abort.signal.aborted) await this.#countGuess(ticket);
+      sessions.remove(held);
       if (!(error instanceof NoShell))
         services.logger.error('web terminal', { failure: { message: (error as Error).message } });
       this.#refuse(cause, ticket);
     } finally {
       clearTimeout(this.#timer);
     }
+  }
+
+  /** Before the page hears of it. One that leaves after its answer, as soon as no shell comes, has guessed too. */
+  async #countGuess(ticket: Ticket): Promise<void> {
+    if (!this.#answered) return;
+    const { store, keys, clock, logger } = this.#options.services;
+    const counted = store.write((tx) => noteFailure(tx, shellGuesser(keys, ticket), clock.now()));
+    await counted.catch((error: Error) => logger.error('web terminal', { failure: { message: error.message } }));
   }
 
   #place(): Held {
@@ -252,7 +265,10 @@ export class TerminalConnection {
       detail: { ...(ticket && { account: ticket.account }), ...detail },
     };
     // Also while an apply owns all mutations: it changes nothing, and must not go unwritten.
-    await services.store.write((tx) => appendAudit(tx, services.keys, who, event, { holdsLock: true }));
+    await services.store.write(async (tx) => {
+      await appendAudit(tx, services.keys, who, event, { holdsLock: true });
+      if (action === 'terminal.open') await forgetFailures(tx, forgiven(shellGuesser(services.keys, ticket!)));
+    });
   }
 }
 

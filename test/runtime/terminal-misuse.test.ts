@@ -1,0 +1,57 @@
+// What somebody may try who is let in: guess passwords of the operating system, leave early, read nothing, type from a tab that
+// was replaced; and a database that fails meanwhile.
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Credentials } from '../setup/house.ts';
+import { TerminalScene } from '../setup/terminal-scene.ts';
+import { until } from '../setup/until.ts';
+
+let scene: TerminalScene;
+let admin: Credentials;
+
+beforeAll(async () => {
+  scene = await TerminalScene.open({ detached_ms: 700 });
+});
+beforeEach(async () => {
+  admin = await scene.house.actor('admin');
+  await scene.apply({ sessions: 16 });
+  await scene.house.services.store.write((tx) => tx.run('DELETE FROM sign_in_throttle'));
+});
+afterAll(() => scene.close());
+
+/** The status of the ticket; with one, a wrong password was told to the operating system. */
+async function guess(who: Credentials, account = 'operator', leaves = false): Promise<number> {
+  const { status, ticket } = await scene.ticket(who, { account });
+  if (status !== 200) return status;
+  const client = await scene.connect(who);
+  client.tell({ type: 'ticket', ticket, columns: 80, rows: 24 });
+  await client.next('prompt');
+  client.tell({ type: 'answer', answers: ['wrong'] });
+  if (leaves) client.ws.close();
+  await client.closed();
+  return status;
+}
+
+test('who guesses passwords of the operating system waits, for one account, and in one session for all accounts', async () => {
+  const seen: number[] = [];
+  for (let count = 0; count < 8; count++) seen.push(await guess(admin));
+  expect([seen.slice(0, 5).every((status) => status === 200), seen.at(-1)]).toEqual([true, 429]);
+  expect((await scene.ticket(admin, { account: 'another' })).status).toBe(200);
+  for (let count = 0; count < 8; count++) seen.push(await guess(admin, `account${count}`));
+  expect(seen.at(-1)).toBe(429);
+});
+
+test('whoever leaves after an answer has guessed; a right password forgets one account’s failures', async () => {
+  for (let count = 0; count < 3; count++) expect(await guess(admin, 'operator', true)).toBe(200);
+  await until(async () => (await failures()) >= 3);
+  (await scene.shell(admin)).tell({ type: 'end' });
+  const { store } = scene.house.services;
+  expect(await store.all('SELECT key FROM sign_in_throttle WHERE key LIKE ?', ['pair %'])).toEqual([]);
+  expect(await failures()).toBe(3);
+});
+
+async function failures(): Promise<number> {
+  const row = await scene.house.services.store.one<{ failures: number }>(
+    "SELECT failures FROM sign_in_throttle WHERE key LIKE 'session terminal %'",
+  );
+  return row?.failures ?? 0;
+}
