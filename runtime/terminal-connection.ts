@@ -206,7 +206,13 @@ export class TerminalConnection {
   ): Promise<void> {
     const { services, sessions, times } = this.#options;
     shell.pause();
-    await this.#audit('terminal.open', ticket, {});
+    try {
+      await this.#audit('terminal.open', ticket, {});
+    } catch (error) {
+      // A shell that is not written down belongs to nobody.
+      shell.end();
+      throw error;
+    }
     if (this.#state === 'over') {
       shell.end();
       throw new NoShell('failed');

@@ -1,6 +1,7 @@
 // What somebody may try who is let in: guess passwords of the operating system, leave early, read nothing, type from a tab that
 // was replaced; and a database that fails meanwhile.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { OS_PASSWORD } from '../fakes/ssh-shell.ts';
 import type { Credentials } from '../setup/house.ts';
 import { TerminalScene } from '../setup/terminal-scene.ts';
 import { until } from '../setup/until.ts';
@@ -47,6 +48,21 @@ test('whoever leaves after an answer has guessed; a right password forgets one a
   const { store } = scene.house.services;
   expect(await store.all('SELECT key FROM sign_in_throttle WHERE key LIKE ?', ['pair %'])).toEqual([]);
   expect(await failures()).toBe(3);
+});
+
+test('a terminal that can’t be written into the audit log is none: its shell ends', async () => {
+  const { store } = scene.house.services;
+  const client = await scene.prompted(admin);
+  await client.next('prompt');
+  const { write } = store;
+  try {
+    store.write = () => Promise.reject(new Error('no space'));
+    client.tell({ type: 'answer', answers: [OS_PASSWORD] });
+    expect(await client.closed()).toBe(1011);
+    await until(() => scene.fake.channels.length === 0 && scene.fake.connections.size === 0);
+  } finally {
+    store.write = write;
+  }
 });
 
 async function failures(): Promise<number> {
