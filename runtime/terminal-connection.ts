@@ -283,8 +283,12 @@ const closed = ({ cause, seconds, bytes_in, bytes_out }: Ended) => ({ cause, sec
 function wireOf(ws: WebSocket): Wire {
   return {
     say: (message) => ws.send(JSON.stringify(message), { binary: false }, () => undefined),
-    print: (bytes) => ws.send(bytes, { binary: true }, () => undefined),
-    close: (code, reason) => ws.close(code, reason),
+    print: (bytes, done) => ws.send(bytes, { binary: true }, done),
+    close: (code, reason) => {
+      ws.close(code, reason);
+      // Whoever reads nothing, or answers no close, is not waited for.
+      setTimeout(() => ws.terminate(), LIMITS.close_ms).unref();
+    },
     pause: () => ws.pause(),
     resume: () => ws.resume(),
   };

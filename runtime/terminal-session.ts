@@ -9,7 +9,8 @@ import type { Shell } from '../shared/services/web-terminal/session/shell.ts';
 /** What shows a terminal: a WebSocket, or a test. */
 export interface Wire {
   say(message: ToPage): void;
-  print(bytes: Buffer): void;
+  /** `done`: the connection keeps nothing of it any more. */
+  print(bytes: Buffer, done: () => void): void;
   close(code: number, reason: string): void;
   pause(): void;
   resume(): void;
@@ -129,7 +130,15 @@ export class TerminalSession {
 
   /** While nobody looks, the shell prints as much as a page gets again, and then waits. */
   #send(bytes: Buffer): void {
-    if (this.#flow.sent(bytes.length)) this.#options.shell.pause();
-    this.#wire?.print(bytes);
+    const { shell } = this.#options;
+    if (this.#flow.sent(bytes.length)) shell.pause();
+    const wire = this.#wire;
+    if (wire === null) return;
+    if (this.#flow.queued(bytes.length)) shell.pause();
+    wire.print(bytes, () => {
+      // Of a wire before this one nothing is counted.
+      if (this.#wire === wire && this.#flow.written(bytes.length)) shell.resume();
+    });
+    if (this.#flow.unsent > LIMITS.unsent) this.end('unread');
   }
 }

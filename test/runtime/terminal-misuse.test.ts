@@ -65,6 +65,37 @@ test('a terminal that can’t be written into the audit log is none: its shell e
   }
 });
 
+test('a page that reads nothing makes the shell wait, whatever it says that it has drawn', async () => {
+  const client = await scene.shell(admin, { draws: false });
+  const target = scene.fake.channels.at(-1)!;
+  client.ws.pause();
+  const lies = setInterval(() => client.tell({ type: 'drawn', bytes: 16 << 20 }), 2);
+  const piece = Buffer.alloc(32 << 10, 'y');
+  const MOST = 64 << 20;
+  let written = 0;
+  const print = () => {
+    while (written < MOST) {
+      written += piece.length;
+      if (!target.write(piece)) return void target.once('drain', print);
+    }
+  };
+  print();
+  let before = -1;
+  await until(async () => {
+    const stands = before === written;
+    before = written;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return stands;
+  });
+  // Both kernels' buffers, the window of SSH, and what we keep.
+  expect(written).toBeLessThan(24 << 20);
+  client.ws.resume();
+  await until(() => client.printed === MOST);
+  clearInterval(lies);
+  client.tell({ type: 'end' });
+  expect(await client.closed()).toBe(1000);
+});
+
 async function failures(): Promise<number> {
   const row = await scene.house.services.store.one<{ failures: number }>(
     "SELECT failures FROM sign_in_throttle WHERE key LIKE 'session terminal %'",

@@ -18,6 +18,15 @@ describe('flow', () => {
     expect([flow.drawn(1), flow.unread]).toEqual([true, LIMITS.resume - 1]);
   });
 
+  test('it waits too for a connection that takes nothing, whatever a page says that it has drawn; a new page begins anew', () => {
+    const flow = new Flow();
+    expect([flow.queued(LIMITS.pause), flow.queued(1), flow.unsent]).toEqual([false, true, LIMITS.pause + 1]);
+    expect([flow.drawn(16 << 20), flow.paused]).toEqual([false, true]);
+    expect([flow.written(LIMITS.pause), flow.paused]).toEqual([true, false]);
+    flow.queued(LIMITS.pause);
+    expect([flow.anew(), flow.unsent]).toEqual([true, 0]);
+  });
+
   test('whatever comes, it never waits with less than what lets it go on, nor counts below nothing', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 1 << 20 })));
     fc.assert(
