@@ -191,6 +191,7 @@ export class TerminalConnection {
       local: caller.local,
       session: null,
       resume: '',
+      unknown: 0,
       end: (cause) => (held.session ? held.session.end(cause) : this.close(cause)),
     };
     return held;

@@ -1,6 +1,9 @@
 // What somebody may try who is let in: guess passwords of the operating system, leave early, read nothing, type from a tab that
 // was replaced; and a database that fails meanwhile.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { TerminalSession } from '../../runtime/terminal-session.ts';
+import { type Held, TerminalSessions } from '../../runtime/terminal-sessions.ts';
+import type { TerminalManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { OS_PASSWORD } from '../fakes/ssh-shell.ts';
 import type { Credentials } from '../setup/house.ts';
 import { TerminalScene } from '../setup/terminal-scene.ts';
@@ -94,6 +97,27 @@ test('a page that reads nothing makes the shell wait, whatever it says that it h
   clearInterval(lies);
   client.tell({ type: 'end' });
   expect(await client.closed()).toBe(1000);
+});
+
+test('while the database fails the limits of each terminal hold, and after a few looks it ends', async () => {
+  const { services } = scene.house;
+  const failing = { ...services, logger: { ...services.logger, error: () => undefined } };
+  Object.assign(failing, { store: { one: () => Promise.reject(new Error('no database')) } });
+  const sessions = new TerminalSessions(failing);
+  const seen: string[] = [];
+  const place = (session_id: string): Held => ({
+    ...{ user_id: 'u', credential_id: 'c', session_id, local: '127.0.0.1', resume: '', unknown: 0 },
+    session: { look: () => seen.push(`${session_id} looked`) } as unknown as TerminalSession,
+    end: (cause) => seen.push(`${session_id} ${cause}`),
+  });
+  const held = [place('a'), place('b')];
+  const terms = { sessions: 4, sessions_per_user: 4 } as TerminalManifest;
+  for (const each of held) sessions.add(each, terms);
+  await sessions.look();
+  expect(seen).toEqual(['a looked', 'b looked']);
+  for (let count = 1; count < 5; count++) await sessions.look();
+  expect(seen.slice(-2)).toEqual(['a revoked', 'b revoked']);
+  for (const each of held) sessions.remove(each);
 });
 
 async function failures(): Promise<number> {

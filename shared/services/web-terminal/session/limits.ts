@@ -22,6 +22,8 @@ export const LIMITS = {
   login_ms: 60_000,
   /** Session, right and applied state are looked at this often. */
   look_ms: 2_000,
+  /** Looks in a row that may find nothing out, as while the database fails. */
+  unknown: 5,
   /** How long a page has to answer a close. */
   close_ms: 2_000,
   /** Silent connections are closed by proxies. */
