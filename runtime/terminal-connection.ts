@@ -94,7 +94,7 @@ export class TerminalConnection {
     const bytes = data as Buffer;
     if (this.#state === 'over') return;
     if (binary) {
-      if (this.#state === 'open') this.#held!.session!.typed(bytes);
+      if (this.#state === 'open') this.#held!.session!.typed(this.#wire, bytes);
       else this.close('malformed');
       return;
     }
@@ -110,7 +110,7 @@ export class TerminalConnection {
       else return false;
       return true;
     }
-    if (this.#state === 'open') return type !== 'ticket' && type !== 'resume' && this.#held!.session!.told(message);
+    if (this.#state === 'open') return type !== 'ticket' && type !== 'resume' && this.#held!.session!.told(this.#wire, message);
     // The size is told again once the shell is there.
     if (type === 'resize') return true;
     if (type !== 'answer' || message.answers.length !== this.#answers?.count) return false;

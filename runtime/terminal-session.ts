@@ -84,15 +84,17 @@ export class TerminalSession {
     this.#waiting.unref();
   }
 
-  typed(bytes: Buffer): void {
-    if (this.#over) return;
+  /** A tab that was replaced types nothing any more. */
+  typed(wire: Wire, bytes: Buffer): void {
+    if (this.#over || this.#wire !== wire) return;
     this.#times.typed(this.#now());
     this.#bytes_in += bytes.length;
-    if (!this.#options.shell.write(bytes)) this.#wire?.pause();
+    if (!this.#options.shell.write(bytes)) wire.pause();
   }
 
   /** False: no message that belongs here. */
-  told(message: FromPage): boolean {
+  told(wire: Wire, message: FromPage): boolean {
+    if (this.#wire !== wire) return true;
     if (message.type === 'resize') this.#options.shell.resize(message.columns, message.rows);
     else if (message.type === 'drawn') {
       if (this.#flow.drawn(message.bytes)) this.#options.shell.resume();

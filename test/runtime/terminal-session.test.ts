@@ -1,0 +1,55 @@
+// One terminal between its shell and the tabs that show it, one after the other.
+import { expect, test } from '@jest/globals';
+import { TerminalSession, type Wire } from '../../runtime/terminal-session.ts';
+import type { Shell } from '../../shared/services/web-terminal/session/shell.ts';
+
+const READY = { resume: 'r', columns: 80, rows: 24 };
+
+function scene() {
+  const seen = { typed: '', sizes: 0, ended: [] as string[], now: 0 };
+  const shell: Shell = {
+    onData: () => undefined,
+    onEnd: () => undefined,
+    onDrain: () => undefined,
+    write: (bytes) => {
+      seen.typed += bytes.toString('latin1');
+      return true;
+    },
+    resize: () => (seen.sizes += 1),
+    pause: () => undefined,
+    resume: () => undefined,
+    end: () => undefined,
+  };
+  const session = new TerminalSession({
+    shell,
+    terms: { idle_ms: 900_000, total_ms: 3_600_000 },
+    now: () => seen.now,
+    ended: ({ cause }) => seen.ended.push(cause),
+  });
+  const wire = (): Wire => {
+    const made: Wire = {
+      say: () => undefined,
+      print: (_bytes, done) => done(),
+      close: () => undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+    };
+    session.attach(made, READY);
+    return made;
+  };
+  return { session, seen, wire };
+}
+
+test('a tab that was replaced neither types, nor sizes, nor ends the shell', () => {
+  const { session, seen, wire } = scene();
+  const former = wire();
+  const present = wire();
+  const { sizes } = seen;
+  session.typed(former, Buffer.from('from the former tab'));
+  expect(session.told(former, { type: 'resize', columns: 20, rows: 5 })).toBe(true);
+  expect(session.told(former, { type: 'end' })).toBe(true);
+  expect([seen.typed, seen.sizes, seen.ended]).toEqual(['', sizes, []]);
+  session.typed(present, Buffer.from('ls'));
+  session.told(present, { type: 'end' });
+  expect([seen.typed, seen.ended]).toEqual(['ls', ['ended']]);
+});
