@@ -205,7 +205,7 @@ export class TerminalConnection {
     terms: TerminalManifest,
     size: { columns: number; rows: number },
   ): Promise<void> {
-    const { services, sessions, times } = this.#options;
+    const { services, sessions, times, caller } = this.#options;
     shell.pause();
     try {
       await this.#audit('terminal.open', ticket, {});
@@ -222,6 +222,8 @@ export class TerminalConnection {
       shell,
       terms: { idle_ms: terms.idle_minutes * 60_000, total_ms: terms.session_minutes * 60_000 },
       ...(times.detached_ms !== undefined && { detached_ms: times.detached_ms }),
+      // Whoever works in a terminal asks for no page, and uses the session all the same.
+      used: () => services.lastUse.note('session', held.credential_id, services.clock.now(), caller.source_address),
       ended: (how) => {
         sessions.remove(held);
         void this.#audit('terminal.close', ticket, closed(how)).catch((error: Error) =>

@@ -29,8 +29,12 @@ interface Options {
   /** Milliseconds; default: since the process began. */
   now?: () => number;
   detached_ms?: number;
+  /** A person typed; at most once a minute. */
+  used?(): void;
   ended(how: Ended): void;
 }
+
+const USED_MS = 60_000;
 
 export class TerminalSession {
   readonly #options: Options;
@@ -42,6 +46,7 @@ export class TerminalSession {
   #wire: Wire | null = null;
   #waiting: NodeJS.Timeout | null = null;
   #over = false;
+  #used = Number.NEGATIVE_INFINITY;
   #bytes_in = 0;
   #bytes_out = 0;
 
@@ -87,7 +92,12 @@ export class TerminalSession {
   /** A tab that was replaced types nothing any more. */
   typed(wire: Wire, bytes: Buffer): void {
     if (this.#over || this.#wire !== wire) return;
-    this.#times.typed(this.#now());
+    const now = this.#now();
+    this.#times.typed(now);
+    if (now - this.#used >= USED_MS) {
+      this.#used = now;
+      this.#options.used?.();
+    }
     this.#bytes_in += bytes.length;
     if (!this.#options.shell.write(bytes)) wire.pause();
   }

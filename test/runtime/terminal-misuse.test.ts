@@ -120,6 +120,29 @@ test('while the database fails the limits of each terminal hold, and after a few
   for (const each of held) sessions.remove(each);
 });
 
+test('whoever types keeps the session of the browser in use, though no page is asked for', async () => {
+  const { services } = scene.house;
+  const client = await scene.shell(admin);
+  await services.lastUse.flush(services.store);
+  const seen = async () =>
+    (await services.store.one<{ at: string }>('SELECT last_seen_at AS at FROM session WHERE user_id = ?', [
+      admin.user.id,
+    ]))!.at;
+  const before = await seen();
+  const { now } = services.clock;
+  try {
+    services.clock.now = () => new Date(now().getTime() + 20 * 60_000);
+    client.ws.send(Buffer.from('x'));
+    await until(async () => scene.fake.typed.endsWith('x'));
+    await services.lastUse.flush(services.store);
+    expect(Date.parse(await seen()) - Date.parse(before)).toBeGreaterThanOrEqual(20 * 60_000);
+  } finally {
+    services.clock.now = now;
+    client.tell({ type: 'end' });
+    await client.closed();
+  }
+});
+
 async function failures(): Promise<number> {
   const row = await scene.house.services.store.one<{ failures: number }>(
     "SELECT failures FROM sign_in_throttle WHERE key LIKE 'session terminal %'",

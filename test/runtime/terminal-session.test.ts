@@ -6,7 +6,7 @@ import type { Shell } from '../../shared/services/web-terminal/session/shell.ts'
 const READY = { resume: 'r', columns: 80, rows: 24 };
 
 function scene() {
-  const seen = { typed: '', sizes: 0, ended: [] as string[], now: 0 };
+  const seen = { typed: '', sizes: 0, ended: [] as string[], used: 0, now: 0 };
   const shell: Shell = {
     onData: () => undefined,
     onEnd: () => undefined,
@@ -24,6 +24,7 @@ function scene() {
     shell,
     terms: { idle_ms: 900_000, total_ms: 3_600_000 },
     now: () => seen.now,
+    used: () => (seen.used += 1),
     ended: ({ cause }) => seen.ended.push(cause),
   });
   const wire = (): Wire => {
@@ -52,4 +53,19 @@ test('a tab that was replaced neither types, nor sizes, nor ends the shell', () 
   session.typed(present, Buffer.from('ls'));
   session.told(present, { type: 'end' });
   expect([seen.typed, seen.ended]).toEqual(['ls', ['ended']]);
+});
+
+test('what is typed uses the session of the browser, said once a minute', () => {
+  const { session, seen, wire } = scene();
+  const present = wire();
+  for (const [now, used] of [
+    [0, 1],
+    [59_999, 1],
+    [60_000, 2],
+    [100_000, 2],
+  ] as const) {
+    seen.now = now;
+    session.typed(present, Buffer.from('x'));
+    expect([now, seen.used]).toEqual([now, used]);
+  }
 });
