@@ -44,6 +44,8 @@ export class TerminalConnection {
   #timer: NodeJS.Timeout;
   #answers: { count: number; take(answers: string[]): void } | null = null;
   #held: Held | null = null;
+  /** Its place while it signs in. */
+  #taken: Held | null = null;
   #alive = true;
   #refused = false;
   #answered = false;
@@ -86,8 +88,12 @@ export class TerminalConnection {
     this.#state = 'over';
     clearTimeout(this.#timer);
     clearInterval(this.#ping);
-    if (open) this.#held?.session?.detach(this.#wire);
-    else this.#abort.abort();
+    if (open) {
+      this.#held?.session?.detach(this.#wire);
+      return;
+    }
+    this.#abort.abort();
+    if (this.#taken) this.#options.sessions.remove(this.#taken);
   }
 
   #heard(data: RawData, binary: boolean): void {
@@ -149,6 +155,7 @@ export class TerminalConnection {
     const held = this.#place();
     if (this.#state === 'over') return;
     if (!sessions.add(held, manifest)) return this.#refuse('full', ticket);
+    this.#taken = held;
     this.#timer = setTimeout(() => this.#refuse('refused', ticket), times.login_ms ?? LIMITS.login_ms);
     const { host } = services;
     try {
