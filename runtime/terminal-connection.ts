@@ -116,7 +116,8 @@ export class TerminalConnection {
       else return false;
       return true;
     }
-    if (this.#state === 'open') return type !== 'ticket' && type !== 'resume' && this.#held!.session!.told(this.#wire, message);
+    if (this.#state === 'open')
+      return type !== 'ticket' && type !== 'resume' && this.#held!.session!.told(this.#wire, message);
     // The size is told again once the shell is there.
     if (type === 'resize') return true;
     if (type !== 'answer' || message.answers.length !== this.#answers?.count) return false;

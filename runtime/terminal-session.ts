@@ -4,6 +4,7 @@ import { setTimeout as after } from 'node:timers';
 import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
 import { Flow, LIMITS, Replay, type Terms, Times } from '../shared/services/web-terminal/session/limits.ts';
 import type { FromPage, ToPage } from '../shared/services/web-terminal/session/messages.ts';
+import { isReport } from '../shared/services/web-terminal/session/reports.ts';
 import type { Shell } from '../shared/services/web-terminal/session/shell.ts';
 
 /** What shows a terminal: a WebSocket, or a test. */
@@ -92,14 +93,17 @@ export class TerminalSession {
   /** A tab that was replaced types nothing any more. */
   typed(wire: Wire, bytes: Buffer): void {
     if (this.#over || this.#wire !== wire) return;
-    const now = this.#now();
-    this.#times.typed(now);
-    if (now - this.#used >= USED_MS) {
-      this.#used = now;
-      this.#options.used?.();
-    }
+    if (!isReport(bytes)) this.#usedNow(this.#now());
     this.#bytes_in += bytes.length;
     if (!this.#options.shell.write(bytes)) wire.pause();
+  }
+
+  /** A program that asks the terminal again and again uses nothing. */
+  #usedNow(now: number): void {
+    this.#times.typed(now);
+    if (now - this.#used < USED_MS) return;
+    this.#used = now;
+    this.#options.used?.();
   }
 
   /** False: no message that belongs here. */

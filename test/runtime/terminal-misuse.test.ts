@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { TerminalSession } from '../../runtime/terminal-session.ts';
 import { type Held, TerminalSessions } from '../../runtime/terminal-sessions.ts';
+import type { Services } from '../../shared/kernel/operation/services.ts';
 import type { TerminalManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { OS_PASSWORD } from '../fakes/ssh-shell.ts';
 import type { Credentials } from '../setup/house.ts';
@@ -101,8 +102,11 @@ test('a page that reads nothing makes the shell wait, whatever it says that it h
 
 test('while the database fails the limits of each terminal hold, and after a few looks it ends', async () => {
   const { services } = scene.house;
-  const failing = { ...services, logger: { ...services.logger, error: () => undefined } };
-  Object.assign(failing, { store: { one: () => Promise.reject(new Error('no database')) } });
+  const failing = {
+    ...services,
+    logger: { error: () => undefined },
+    store: { one: () => Promise.reject(new Error('no database')) },
+  } as unknown as Services;
   const sessions = new TerminalSessions(failing);
   const seen: string[] = [];
   const place = (session_id: string): Held => ({

@@ -69,3 +69,16 @@ test('what is typed uses the session of the browser, said once a minute', () => 
     expect([now, seen.used]).toEqual([now, used]);
   }
 });
+
+test('neither nothing nor what a terminal answers by itself counts as use: the shell gets it, and ends when nobody types', () => {
+  const { session, seen, wire } = scene();
+  const present = wire();
+  for (let minute = 1; minute <= 15; minute++) {
+    seen.now = minute * 60_000;
+    session.typed(present, Buffer.from('\x1b[3;1R\x1b[?1;2c'));
+    session.typed(present, Buffer.alloc(0));
+  }
+  expect([seen.used, seen.typed.length]).toEqual([0, 15 * 13]);
+  session.look();
+  expect(seen.ended).toEqual(['idle']);
+});
