@@ -3,11 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { RawData, WebSocket } from 'ws';
 import { instant, newId } from '../shared/ground/clock.ts';
 import type { Actor } from '../shared/kernel/access/actor.ts';
+import { forgetFailures, noteFailure } from '../shared/kernel/access/throttle.ts';
 import { appendAudit } from '../shared/kernel/audit/audit.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { HOST_KEY_PUBLIC, SOCKET } from '../shared/services/web-terminal/files.ts';
 import { opensAt, readManifest, type TerminalManifest } from '../shared/services/web-terminal/manifest.ts';
 import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
+import { forgiven, shellGuesser } from '../shared/services/web-terminal/session/guesser.ts';
 import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
 import { type FromPage, fromPage, type Prompt, promptText } from '../shared/services/web-terminal/session/messages.ts';
 import { fingerprintIn, NoShell, openShell, type Shell } from '../shared/services/web-terminal/session/shell.ts';
@@ -42,8 +44,11 @@ export class TerminalConnection {
   #timer: NodeJS.Timeout;
   #answers: { count: number; take(answers: string[]): void } | null = null;
   #held: Held | null = null;
+  /** Its place while it signs in. */
+  #taken: Held | null = null;
   #alive = true;
   #refused = false;
+  #answered = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -83,15 +88,19 @@ export class TerminalConnection {
     this.#state = 'over';
     clearTimeout(this.#timer);
     clearInterval(this.#ping);
-    if (open) this.#held?.session?.detach(this.#wire);
-    else this.#abort.abort();
+    if (open) {
+      this.#held?.session?.detach(this.#wire);
+      return;
+    }
+    this.#abort.abort();
+    if (this.#taken) this.#options.sessions.remove(this.#taken);
   }
 
   #heard(data: RawData, binary: boolean): void {
     const bytes = data as Buffer;
     if (this.#state === 'over') return;
     if (binary) {
-      if (this.#state === 'open') this.#held!.session!.typed(bytes);
+      if (this.#state === 'open') this.#held!.session!.typed(this.#wire, bytes);
       else this.close('malformed');
       return;
     }
@@ -107,12 +116,14 @@ export class TerminalConnection {
       else return false;
       return true;
     }
-    if (this.#state === 'open') return type !== 'ticket' && type !== 'resume' && this.#held!.session!.told(message);
+    if (this.#state === 'open')
+      return type !== 'ticket' && type !== 'resume' && this.#held!.session!.told(this.#wire, message);
     // The size is told again once the shell is there.
     if (type === 'resize') return true;
     if (type !== 'answer' || message.answers.length !== this.#answers?.count) return false;
     const { take } = this.#answers;
     this.#answers = null;
+    this.#answered = true;
     take(message.answers);
     return true;
   }
@@ -145,6 +156,7 @@ export class TerminalConnection {
     const held = this.#place();
     if (this.#state === 'over') return;
     if (!sessions.add(held, manifest)) return this.#refuse('full', ticket);
+    this.#taken = held;
     this.#timer = setTimeout(() => this.#refuse('refused', ticket), times.login_ms ?? LIMITS.login_ms);
     const { host } = services;
     try {
@@ -159,14 +171,23 @@ export class TerminalConnection {
       });
       await this.#opened(held, shell, ticket, manifest, size);
     } catch (error) {
-      sessions.remove(held);
       const cause = error instanceof NoShell ? error.cause_is : 'failed';
+      if (cause === 'refused' || this.#abort.signal.aborted) await this.#countGuess(ticket);
+      sessions.remove(held);
       if (!(error instanceof NoShell))
         services.logger.error('web terminal', { failure: { message: (error as Error).message } });
       this.#refuse(cause, ticket);
     } finally {
       clearTimeout(this.#timer);
     }
+  }
+
+  /** Before the page hears of it. One that leaves after its answer, as soon as no shell comes, has guessed too. */
+  async #countGuess(ticket: Ticket): Promise<void> {
+    if (!this.#answered) return;
+    const { store, keys, clock, logger } = this.#options.services;
+    const counted = store.write((tx) => noteFailure(tx, shellGuesser(keys, ticket), clock.now()));
+    await counted.catch((error: Error) => logger.error('web terminal', { failure: { message: error.message } }));
   }
 
   #place(): Held {
@@ -178,6 +199,7 @@ export class TerminalConnection {
       local: caller.local,
       session: null,
       resume: '',
+      unknown: 0,
       end: (cause) => (held.session ? held.session.end(cause) : this.close(cause)),
     };
     return held;
@@ -191,9 +213,15 @@ export class TerminalConnection {
     terms: TerminalManifest,
     size: { columns: number; rows: number },
   ): Promise<void> {
-    const { services, sessions, times } = this.#options;
+    const { services, sessions, times, caller } = this.#options;
     shell.pause();
-    await this.#audit('terminal.open', ticket, {});
+    try {
+      await this.#audit('terminal.open', ticket, {});
+    } catch (error) {
+      // A shell that is not written down belongs to nobody.
+      shell.end();
+      throw error;
+    }
     if (this.#state === 'over') {
       shell.end();
       throw new NoShell('failed');
@@ -202,6 +230,8 @@ export class TerminalConnection {
       shell,
       terms: { idle_ms: terms.idle_minutes * 60_000, total_ms: terms.session_minutes * 60_000 },
       ...(times.detached_ms !== undefined && { detached_ms: times.detached_ms }),
+      // Whoever works in a terminal asks for no page, and uses the session all the same.
+      used: () => services.lastUse.note('session', held.credential_id, services.clock.now(), caller.source_address),
       ended: (how) => {
         sessions.remove(held);
         void this.#audit('terminal.close', ticket, closed(how)).catch((error: Error) =>
@@ -252,7 +282,10 @@ export class TerminalConnection {
       detail: { ...(ticket && { account: ticket.account }), ...detail },
     };
     // Also while an apply owns all mutations: it changes nothing, and must not go unwritten.
-    await services.store.write((tx) => appendAudit(tx, services.keys, who, event, { holdsLock: true }));
+    await services.store.write(async (tx) => {
+      await appendAudit(tx, services.keys, who, event, { holdsLock: true });
+      if (action === 'terminal.open') await forgetFailures(tx, forgiven(shellGuesser(services.keys, ticket!)));
+    });
   }
 }
 
@@ -261,8 +294,12 @@ const closed = ({ cause, seconds, bytes_in, bytes_out }: Ended) => ({ cause, sec
 function wireOf(ws: WebSocket): Wire {
   return {
     say: (message) => ws.send(JSON.stringify(message), { binary: false }, () => undefined),
-    print: (bytes) => ws.send(bytes, { binary: true }, () => undefined),
-    close: (code, reason) => ws.close(code, reason),
+    print: (bytes, done) => ws.send(bytes, { binary: true }, done),
+    close: (code, reason) => {
+      ws.close(code, reason);
+      // Whoever reads nothing, or answers no close, is not waited for.
+      setTimeout(() => ws.terminate(), LIMITS.close_ms).unref();
+    },
     pause: () => ws.pause(),
     resume: () => ws.resume(),
   };

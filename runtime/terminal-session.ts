@@ -4,12 +4,14 @@ import { setTimeout as after } from 'node:timers';
 import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
 import { Flow, LIMITS, Replay, type Terms, Times } from '../shared/services/web-terminal/session/limits.ts';
 import type { FromPage, ToPage } from '../shared/services/web-terminal/session/messages.ts';
+import { isReport } from '../shared/services/web-terminal/session/reports.ts';
 import type { Shell } from '../shared/services/web-terminal/session/shell.ts';
 
 /** What shows a terminal: a WebSocket, or a test. */
 export interface Wire {
   say(message: ToPage): void;
-  print(bytes: Buffer): void;
+  /** `done`: the connection keeps nothing of it any more. */
+  print(bytes: Buffer, done: () => void): void;
   close(code: number, reason: string): void;
   pause(): void;
   resume(): void;
@@ -28,8 +30,12 @@ interface Options {
   /** Milliseconds; default: since the process began. */
   now?: () => number;
   detached_ms?: number;
+  /** A person typed; at most once a minute. */
+  used?(): void;
   ended(how: Ended): void;
 }
+
+const USED_MS = 60_000;
 
 export class TerminalSession {
   readonly #options: Options;
@@ -41,6 +47,7 @@ export class TerminalSession {
   #wire: Wire | null = null;
   #waiting: NodeJS.Timeout | null = null;
   #over = false;
+  #used = Number.NEGATIVE_INFINITY;
   #bytes_in = 0;
   #bytes_out = 0;
 
@@ -83,15 +90,25 @@ export class TerminalSession {
     this.#waiting.unref();
   }
 
-  typed(bytes: Buffer): void {
-    if (this.#over) return;
-    this.#times.typed(this.#now());
+  /** A tab that was replaced types nothing any more. */
+  typed(wire: Wire, bytes: Buffer): void {
+    if (this.#over || this.#wire !== wire) return;
+    if (!isReport(bytes)) this.#usedNow(this.#now());
     this.#bytes_in += bytes.length;
-    if (!this.#options.shell.write(bytes)) this.#wire?.pause();
+    if (!this.#options.shell.write(bytes)) wire.pause();
+  }
+
+  /** A program that asks the terminal again and again uses nothing. */
+  #usedNow(now: number): void {
+    this.#times.typed(now);
+    if (now - this.#used < USED_MS) return;
+    this.#used = now;
+    this.#options.used?.();
   }
 
   /** False: no message that belongs here. */
-  told(message: FromPage): boolean {
+  told(wire: Wire, message: FromPage): boolean {
+    if (this.#wire !== wire) return true;
     if (message.type === 'resize') this.#options.shell.resize(message.columns, message.rows);
     else if (message.type === 'drawn') {
       if (this.#flow.drawn(message.bytes)) this.#options.shell.resume();
@@ -129,7 +146,15 @@ export class TerminalSession {
 
   /** While nobody looks, the shell prints as much as a page gets again, and then waits. */
   #send(bytes: Buffer): void {
-    if (this.#flow.sent(bytes.length)) this.#options.shell.pause();
-    this.#wire?.print(bytes);
+    const { shell } = this.#options;
+    if (this.#flow.sent(bytes.length)) shell.pause();
+    const wire = this.#wire;
+    if (wire === null) return;
+    if (this.#flow.queued(bytes.length)) shell.pause();
+    wire.print(bytes, () => {
+      // Of a wire before this one nothing is counted.
+      if (this.#wire === wire && this.#flow.written(bytes.length)) shell.resume();
+    });
+    if (this.#flow.unsent > LIMITS.unsent) this.end('unread');
   }
 }

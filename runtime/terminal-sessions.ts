@@ -18,8 +18,12 @@ export interface Held {
   session: TerminalSession | null;
   /** Hash of what a page comes back with, once. */
   resume: string;
+  /** Looks in a row that found nothing out. */
+  unknown: number;
   end(cause: Closing): void;
 }
+
+const UNKNOWN = Symbol('unknown');
 
 export class TerminalSessions {
   readonly #services: Services;
@@ -61,21 +65,33 @@ export class TerminalSessions {
     return found;
   }
 
-  /** What can't be found out ends nothing: the limits of the terminal still do. */
+  /** The limits of each terminal hold whatever can't be found out; one of which too little is known for too long ends. */
   async look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      const manifest = await readManifest(this.#services.host);
+      const manifest = await this.#found(() => readManifest(this.#services.host));
       for (const held of [...this.#held]) {
-        const actor = opensAt(manifest, held.local) ? await mayOpen(this.#services, held.session_id) : null;
-        if (actor === null) held.end('revoked');
+        const may = manifest === UNKNOWN ? UNKNOWN : await this.#found(() => this.#mayGoOn(held, manifest));
+        held.unknown = may === UNKNOWN ? held.unknown + 1 : 0;
+        if (may === false || held.unknown >= LIMITS.unknown) held.end('revoked');
         else held.session?.look();
       }
-    } catch (error) {
-      this.#services.logger.error('web terminal', { failure: { message: (error as Error).message } });
     } finally {
       this.#looking = false;
+    }
+  }
+
+  async #mayGoOn({ local, session_id }: Held, manifest: TerminalManifest | null): Promise<boolean> {
+    return opensAt(manifest, local) && (await mayOpen(this.#services, session_id)) !== null;
+  }
+
+  async #found<T>(asks: () => Promise<T>): Promise<T | typeof UNKNOWN> {
+    try {
+      return await asks();
+    } catch (error) {
+      this.#services.logger.error('web terminal', { failure: { message: (error as Error).message } });
+      return UNKNOWN;
     }
   }
 

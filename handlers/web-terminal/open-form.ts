@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
 import { missingScope } from '../../shared/kernel/access/missing-scope.ts';
+import { refuseIfThrottled } from '../../shared/kernel/access/throttle.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
 import { opensAt, readManifest } from '../../shared/services/web-terminal/manifest.ts';
+import { shellGuesser } from '../../shared/services/web-terminal/session/guesser.ts';
 import { ticketsOf } from '../../shared/services/web-terminal/session/tickets.ts';
 
 /** The right to what administrators alone may write stands for the role. */
@@ -30,22 +32,24 @@ export const operation = defineForm(
     tag: 'Web terminal',
     summary: 'Open the web terminal',
     description:
-      'For an administrator, at an address that the web terminal was applied for: a ticket for the WebSocket of the page, for 30 seconds, once. It asks for the own password again; the account of the operating system is asked for its password over the WebSocket.',
+      'For an administrator, at an address that the web terminal was applied for: a ticket for the WebSocket of the page, for 30 seconds, once. It asks for the own password again; the account of the operating system is asked for its password over the WebSocket, and wrong ones are slowed like a sign-in.',
     effect: 'immediate',
     audit: ['terminal.ticket'],
-    problems: ['state_conflict', 'insufficient_scope'],
+    problems: ['state_conflict', 'insufficient_scope', 'too_many_attempts'],
     body: v.strictObject({ account }),
     async run({ services, actor, request, body, audit }) {
       if (actor.role !== 'admin') throw missingScope(actor, 'write:users', ADMIN_ONLY);
       const manifest = await readManifest(services.host);
       if (!opensAt(manifest, request.connection?.local_address ?? ''))
         throw new Problem('state_conflict', 'The web terminal is not in force at this address.');
-      const ticket = ticketsOf(services).give({
+      const asked = {
         user_id: actor.user_id!,
         credential_id: actor.credential_id!,
         account: body.account,
         source_address: request.source_address,
-      });
+      };
+      await refuseIfThrottled(services.store, shellGuesser(services.keys, asked), services.clock.now());
+      const ticket = ticketsOf(services).give(asked);
       const detail = { account: body.account };
       audit({ action: 'terminal.ticket', resource_type: 'terminal', resource_id: null, detail });
       return { body: { ticket } };

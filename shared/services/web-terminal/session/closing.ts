@@ -13,6 +13,7 @@ export const CLOSINGS = {
   idle: { code: 4408, says: 'Nothing was typed for too long.' },
   total: { code: 4409, says: 'The longest time of one terminal is over.' },
   full: { code: 4429, says: 'All terminals are in use. End one, or raise the number in the settings.' },
+  unread: { code: 4413, says: 'The page takes no more of what the shell prints.' },
   taken: { code: 4430, says: 'This terminal is shown in another tab.' },
   gone: { code: 4410, says: 'The shell was kept for a minute after the page went away, and is gone.' },
 } as const;

@@ -9,6 +9,8 @@ export const LIMITS = {
   /** Unacknowledged bytes of output: above the first the shell waits, below the second it goes on. */
   pause: 256 << 10,
   resume: 64 << 10,
+  /** Bytes that the connection has not taken: no page is that late while the shell waits. */
+  unsent: 1 << 20,
   /** Bytes of output that a page gets again after a reload. */
   replay: 256 << 10,
   /** How long a shell waits for its page to come back. */
@@ -20,6 +22,10 @@ export const LIMITS = {
   login_ms: 60_000,
   /** Session, right and applied state are looked at this often. */
   look_ms: 2_000,
+  /** Looks in a row that may find nothing out, as while the database fails. */
+  unknown: 5,
+  /** How long a page has to answer a close. */
+  close_ms: 2_000,
   /** Silent connections are closed by proxies. */
   ping_ms: 20_000,
 } as const;
@@ -27,10 +33,16 @@ export const LIMITS = {
 /** Output that was sent and not yet drawn. Without it a program that prints for ever fills the memory. */
 export class Flow {
   #unread = 0;
+  /** What the page says that it has drawn is not what the connection took: it may say anything. */
+  #unsent = 0;
   #paused = false;
 
   get unread(): number {
     return this.#unread;
+  }
+
+  get unsent(): number {
+    return this.#unsent;
   }
 
   get paused(): boolean {
@@ -40,15 +52,35 @@ export class Flow {
   /** Answers whether the shell is to wait from now on. */
   sent(bytes: number): boolean {
     this.#unread += bytes;
-    if (this.#paused || this.#unread <= LIMITS.pause) return false;
-    this.#paused = true;
-    return true;
+    return this.#waits();
+  }
+
+  /** Given to the connection, which may keep it in memory. Answers whether the shell is to wait from now on. */
+  queued(bytes: number): boolean {
+    this.#unsent += bytes;
+    return this.#waits();
   }
 
   /** Answers whether the shell is to go on. More than was sent is not counted. */
   drawn(bytes: number): boolean {
     this.#unread = Math.max(0, this.#unread - bytes);
-    if (!this.#paused || this.#unread >= LIMITS.resume) return false;
+    return this.#goesOn();
+  }
+
+  /** The connection has taken it. Answers whether the shell is to go on. */
+  written(bytes: number): boolean {
+    this.#unsent = Math.max(0, this.#unsent - bytes);
+    return this.#goesOn();
+  }
+
+  #waits(): boolean {
+    if (this.#paused || Math.max(this.#unread, this.#unsent) <= LIMITS.pause) return false;
+    this.#paused = true;
+    return true;
+  }
+
+  #goesOn(): boolean {
+    if (!this.#paused || Math.max(this.#unread, this.#unsent) >= LIMITS.resume) return false;
     this.#paused = false;
     return true;
   }
@@ -56,6 +88,7 @@ export class Flow {
   /** A new page has drawn nothing of what the old one was sent. Answers whether the shell is to go on. */
   anew(): boolean {
     this.#unread = 0;
+    this.#unsent = 0;
     const waited = this.#paused;
     this.#paused = false;
     return waited;

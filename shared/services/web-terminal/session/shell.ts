@@ -52,6 +52,8 @@ export function fingerprintIn(line: string | null): string | null {
 /** @throws NoShell */
 export async function openShell(dial: Dial): Promise<Shell> {
   const { default: ssh2 } = await import('ssh2');
+  // A signal that was given before is not heard again.
+  if (dial.signal.aborted) throw new NoShell('failed');
   const client: Client = new ssh2.Client();
   const stop = () => client.destroy();
   dial.signal.addEventListener('abort', stop, { once: true });

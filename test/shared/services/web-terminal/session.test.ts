@@ -5,6 +5,7 @@ import { guarded } from '../../../../pages/islands/paste-guard.ts';
 import { CLOSINGS, closingOf } from '../../../../shared/services/web-terminal/session/closing.ts';
 import { Flow, LIMITS, Replay, Times } from '../../../../shared/services/web-terminal/session/limits.ts';
 import { fromPage, promptText } from '../../../../shared/services/web-terminal/session/messages.ts';
+import { isReport } from '../../../../shared/services/web-terminal/session/reports.ts';
 import { fingerprintIn } from '../../../../shared/services/web-terminal/session/shell.ts';
 import { Tickets } from '../../../../shared/services/web-terminal/session/tickets.ts';
 
@@ -16,6 +17,15 @@ describe('flow', () => {
     expect(flow.sent(1)).toBe(false);
     expect(flow.drawn(LIMITS.pause - LIMITS.resume + 2)).toBe(false);
     expect([flow.drawn(1), flow.unread]).toEqual([true, LIMITS.resume - 1]);
+  });
+
+  test('it waits too for a connection that takes nothing, whatever a page says that it has drawn; a new page begins anew', () => {
+    const flow = new Flow();
+    expect([flow.queued(LIMITS.pause), flow.queued(1), flow.unsent]).toEqual([false, true, LIMITS.pause + 1]);
+    expect([flow.drawn(16 << 20), flow.paused]).toEqual([false, true]);
+    expect([flow.written(LIMITS.pause), flow.paused]).toEqual([true, false]);
+    flow.queued(LIMITS.pause);
+    expect([flow.anew(), flow.unsent]).toEqual([true, 0]);
   });
 
   test('whatever comes, it never waits with less than what lets it go on, nor counts below nothing', () => {
@@ -123,4 +133,36 @@ test('what is pasted keeps no control character but tab and line end, and no mar
   );
   expect(guarded('plain')).toEqual({ text: 'plain', lines: 1, removed: 0, asks: false });
   expect(guarded('a\r\nb')).toMatchObject({ text: 'a\nb', lines: 2, asks: true });
+});
+
+test('reports of a terminal are told from keys and from what is pasted', () => {
+  const reports = ['', '\x1b[0n', '\x1b[24;80R', '\x1b[?1;2c', '\x1b[>0;276;0c', '\x1b[?2026;2$y', '\x1b[I', '\x1b[O'];
+  reports.push(
+    '\x1bP1$r0m\x1b\\',
+    '\x1bP>|xterm.js(5)\x1b\\',
+    '\x1b]11;rgb:12/13/11\x1b\\',
+    '\x1b]10;rgb:0/0/0\x07\x1b[0n',
+  );
+  const keys = [
+    'c',
+    'ls\r',
+    '\x1b',
+    '\x1b[A',
+    '\x1bOP',
+    '\x1b[15~',
+    '\x1b[1;5C',
+    '\x1b[Z',
+    '\x1bP',
+    '\x1b]',
+    '\t',
+    '\x03',
+  ];
+  keys.push('\x1b[200~0n\x1b[201~', '\x1b[<0;10;10M', '\x1b[0nx', '\x1b[M !!');
+  const told = (all: string[]) => all.map((each) => [each, isReport(Buffer.from(each, 'latin1'))]);
+  expect(told(reports)).toEqual(reports.map((each) => [each, true]));
+  expect(told(keys)).toEqual(keys.map((each) => [each, false]));
+  const began = performance.now();
+  isReport(Buffer.from(`\x1b[${'1;'.repeat(8000)}`));
+  isReport(Buffer.from(`${'\x1b[0n'.repeat(4000)}x`));
+  expect(performance.now() - began).toBeLessThan(200);
 });
