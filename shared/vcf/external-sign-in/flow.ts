@@ -148,7 +148,7 @@ export async function redeem(
       claims[provider.groups_claim] === undefined && metadata.userinfo_endpoint
         ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
         : {};
-    return identityOf({ ...more, ...claims }, provider);
+    return identityOf(claims, more, provider);
   } catch (error) {
     throw fault() ?? refused(error);
   }
@@ -158,13 +158,17 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value.slice(0, GROUPS_MOST) : [value]).filter((each) => typeof each === 'string');
 
-function identityOf(claims: Record<string, unknown>, { issuer, groups_claim }: UsableProvider): ExternalIdentity {
+type Claims = Readonly<Record<string, unknown>>;
+
+/** `more`: of userinfo, which nobody signed. It may give groups and a name, and never says how somebody signed in. */
+function identityOf(claims: Claims, more: Claims, { issuer, groups_claim }: UsableProvider): ExternalIdentity {
   const subject = textOf(claims.sub);
   if (subject === '' || subject.length > 255) throw new Error('no subject');
-  const name = [claims.preferred_username, claims.email, claims.name].map(textOf).find((text) => text !== '') ?? '';
+  const both = { ...more, ...claims };
+  const name = [both.preferred_username, both.email, both.name].map(textOf).find((text) => text !== '') ?? '';
   return {
     ...{ issuer, subject, name: name.slice(0, 256) },
-    groups: textsOf(claims[groups_claim]),
+    groups: textsOf(both[groups_claim]),
     contexts: [...textsOf(claims.acr), ...textsOf(claims.amr)],
   };
 }

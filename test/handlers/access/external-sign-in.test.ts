@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   const { fake, house } = scene;
-  Object.assign(fake, { person: ADA, spoil: null, foreign_key: false });
+  Object.assign(fake, { person: ADA, spoil: null, userinfo: {}, foreign_key: false });
   await house.services.store.write((tx) => tx.run('DELETE FROM sign_in_throttle'));
 });
 
@@ -229,6 +229,26 @@ test('A second factor of the role is asked for here, unless the provider names o
   scene.fake.person.amr = ['pwd', 'mfa'];
   const trusted = await browser.signIn(HOME);
   expect([trusted.status, trusted.headers.location]).toEqual([303, HOME]);
+  await scene.send('PUT', policy, { roles: [], user_verification: 'preferred' });
+  await scene.put();
+});
+
+test('Groups may come from userinfo; how somebody signed in is taken from the signed ID token alone', async () => {
+  const policy = '/api/v1/second-factor-policy';
+  await scene.send('PUT', policy, { roles: ['viewer'], user_verification: 'preferred' });
+  await scene.put({ trusted_contexts: ['mfa'] });
+  scene.fake.person = { sub: 'person-info', preferred_username: 'info', groups: ['gc-viewers'], amr: ['pwd'] };
+  scene.fake.spoil = ({ groups: _, ...claims }) => claims;
+  for (const userinfo of [{ acr: 'mfa' }, { amr: ['mfa'] }]) {
+    scene.fake.userinfo = userinfo;
+    const browser = scene.browser();
+    const heard = await browser.signIn(HOME);
+    expect([heard.status, heard.headers.location, await isIn(browser)]).toEqual([303, `${SIGN_IN}/enrol`, 303]);
+  }
+  // Nor where the ID token says nothing of it.
+  scene.fake.spoil = ({ groups: _, amr: __, ...claims }) => claims;
+  expect((await scene.browser().signIn(HOME)).headers.location).toBe(`${SIGN_IN}/enrol`);
+  expect(await userNamed('info')).toMatchObject({ role: 'viewer' });
   await scene.send('PUT', policy, { roles: [], user_verification: 'preferred' });
   await scene.put();
 });
