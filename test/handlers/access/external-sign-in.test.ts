@@ -1,6 +1,9 @@
 // Signing in at somebody else's provider: who is let in with which role, and what is never accepted.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { later } from '../../../shared/ground/clock.ts';
+import { scopesOfRole } from '../../../shared/kernel/access/scopes.ts';
+import { beginStep } from '../../../shared/kernel/access/second-factor/sign-in-step.ts';
+import { createToken } from '../../../shared/kernel/access/token.ts';
 import { startOpenIdProvider, visit } from '../../fakes/openid-provider.ts';
 import { ADA, type Browser, ExternalScene, PROVIDER, SIGN_IN, UI } from '../../setup/external-scene.ts';
 import { type Heard, PASSWORD } from '../../setup/house.ts';
@@ -20,6 +23,7 @@ beforeEach(async () => {
   await house.services.store.write((tx) => tx.run('DELETE FROM sign_in_throttle'));
 });
 
+const TOKEN = { name: 'of somebody who left', lifetime: 3600 };
 const HOME = `${UI}/interfaces`;
 const refusedIn = ({ status, text }: Heard) => ({ status, refused: /Sign-in failed/.test(text) });
 const isIn = async (browser: Browser): Promise<number> => (await browser.get(HOME)).status;
@@ -83,6 +87,32 @@ test('Who is in no group with a role is refused, and no user is made', async () 
     issuer: scene.fake.issuer,
     subject: 'person-nobody',
   });
+});
+
+test('Who has lost the last group with a role loses sessions, open steps and tokens, and comes back with a role', async () => {
+  const { services } = scene.house;
+  scene.fake.person = { sub: 'person-left', preferred_username: 'left', groups: ['gc-admins'] };
+  const browser = scene.browser();
+  await browser.signIn();
+  const { id, name } = await userNamed('left');
+  const { secret } = await services.store.write(async (tx) => {
+    const party = { rp_id: 'localhost', origin: scene.house.origin };
+    await beginStep(tx, services, { user_id: id, source_address: '127.0.0.1', return_to: '', party });
+    const reach = scopesOfRole('admin');
+    return createToken(tx, services, { user_id: id, name, scopes: reach }, { ...TOKEN, scopes: [...reach] });
+  });
+  const byToken = async () => (await scene.house.send('GET', '/api/v1/users', { token: secret })).status;
+  expect([await isIn(browser), await byToken()]).toEqual([200, 200]);
+  scene.fake.person.groups = ['staff'];
+  expect((await scene.browser().signIn()).status).toBe(403);
+  expect([await isIn(browser), await byToken()]).toEqual([303, 401]);
+  expect(await services.store.all('SELECT * FROM sign_in_step WHERE user_id = ?', [id])).toEqual([]);
+  expect(await lastOf('session.refuse')).toMatchObject({
+    ...{ refused: 'no_role', subject: 'person-left', sessions_ended: 1, tokens_ended: 1, tokens_kept: 0 },
+  });
+  scene.fake.person.groups = ['gc-viewers'];
+  expect((await scene.browser().signIn()).status).toBe(303);
+  expect([(await userNamed('left')).id, await byToken()]).toEqual([id, 401]);
 });
 
 test('Who refuses at the provider is told so', async () => {
