@@ -49,16 +49,21 @@ const refusal = (refused: string, more: object = {}): AuditEvent => ({
   detail: { refused, ...more },
 });
 
-/** What does not stand up counts as a failed sign-in; a provider that can't be asked does not. */
+/**
+ * What does not stand up counts as a failed sign-in; a provider that can't be asked does not. Nor does what this browser did not
+ * begin: nobody guesses 256 bits, and any page could send browsers here until their network has to wait with its passwords too.
+ * For the same reason it leaves no audit row.
+ */
 async function redeemed(services: Services, request: RequestFacts, returned: Returned): Promise<Prepared> {
   const { store, keys, clock } = services;
   const { source_address, cookies, secure, id: request_id } = request;
   const guesser = externalGuesser(keys, source_address);
   await refuseIfThrottled(store, guesser, request.now);
   const id = externalCookie(cookies, secure);
+  if (id === null) throw notUnderWay();
+  const taken = await store.write((tx) => takeSignIn(tx, services, { id, state: returned.state }));
+  if (taken === null) throw notUnderWay();
   try {
-    const taken = await store.write((tx) => takeSignIn(tx, services, { id, state: returned.state }));
-    if (id === null || taken === null) throw notUnderWay();
     const provider = await findProvider(store);
     if (!isUsable(provider) || provider.revision !== taken.provider_revision)
       throw new Problem('external_sign_in_refused', 'The external provider was changed meanwhile. Begin again.');

@@ -197,12 +197,29 @@ test('Both forms want the token of the visitor, refuse other sites, and lead to 
 });
 
 test('Failures are slowed by the network that they come from', async () => {
+  await scene.house.services.store.write((tx) => tx.run('DELETE FROM external_sign_in'));
+  scene.fake.foreign_key = true;
   const seen = [];
-  for (let time = 0; time < 6; time += 1) {
-    const browser = scene.browser();
-    seen.push((await browser.finish(`${scene.house.origin}${SIGN_IN}/external/callback?state=wrong&code=x`)).status);
-  }
+  for (let time = 0; time < 6; time += 1) seen.push((await scene.browser().signIn()).status);
   expect(seen).toEqual([403, 403, 403, 403, 403, 429]);
+});
+
+test('An answer to what a browser did not begin counts as no failure, and leaves no row in the audit log', async () => {
+  const { house } = scene;
+  const { store } = house.services;
+  const before = await house.lastAudit();
+  const other = scene.browser();
+  await other.begin();
+  const began = await house.lastAudit();
+  // A browser without the cookie, and one that began another sign-in, which goes on.
+  for (let time = 0; time < 40; time += 1) {
+    const browser = time % 2 === 0 ? scene.browser() : other;
+    const heard = await browser.finish(`${house.origin}${SIGN_IN}/external/callback?state=wrong&code=x`);
+    expect(refusedIn(heard)).toEqual({ status: 403, refused: true });
+  }
+  expect(await store.all('SELECT * FROM sign_in_throttle')).toEqual([]);
+  expect([await house.audited(before), await house.audited(began)]).toEqual([['session.external'], []]);
+  expect((await other.signIn()).status).toBe(303);
 });
 
 test('Whoever is disabled here stays out, at once and at the next sign-in', async () => {

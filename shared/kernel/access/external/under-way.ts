@@ -84,9 +84,8 @@ export async function beginSignIn(
 export async function takeSignIn(
   tx: Transaction,
   { keys, clock }: Pick<Shell, 'keys' | 'clock'>,
-  { id, state }: { id: string | null; state: string },
+  { id, state }: { id: string; state: string },
 ): Promise<UnderWay | null> {
-  if (id === null) return null;
   const { after, until } = inTheLast(clock.now(), EXTERNAL_SECONDS);
   const [row] = await tx.all<UnderWay & { created_at: string }>(
     `DELETE FROM external_sign_in WHERE state_hash = ? AND browser_hash = ?
