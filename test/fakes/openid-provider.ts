@@ -31,6 +31,8 @@ export interface FakeProvider {
   /** Signs with a key that is published nowhere. */
   foreign_key: boolean;
   readonly requests: string[];
+  /** How many were made so far. */
+  connections(): number;
   changeCertificate(): void;
   stop(): Promise<void>;
 }
@@ -113,6 +115,7 @@ export async function startOpenIdProvider(options: FakeProviderOptions): Promise
     spoil: null,
     userinfo: {},
     foreign_key: false,
+    connections: () => target.connections,
     changeCertificate: target.changeCertificate,
     stop: target.stop,
   };

@@ -1,10 +1,11 @@
 // Signing in at somebody else's provider: who is let in with which role, and what is never accepted.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { later } from '../../../shared/ground/clock.ts';
+import { MOST } from '../../../shared/kernel/access/external/under-way.ts';
 import { scopesOfRole } from '../../../shared/kernel/access/scopes.ts';
 import { beginStep } from '../../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { createToken } from '../../../shared/kernel/access/token.ts';
-import { startOpenIdProvider, visit } from '../../fakes/openid-provider.ts';
+import { type FakeProvider, startOpenIdProvider, visit } from '../../fakes/openid-provider.ts';
 import { ADA, type Browser, ExternalScene, PROVIDER, SIGN_IN, UI } from '../../setup/external-scene.ts';
 import { type Heard, PASSWORD } from '../../setup/house.ts';
 import { rotate } from '../../setup/vault-scene.ts';
@@ -368,6 +369,43 @@ test('A provider that calls itself otherwise is not used', async () => {
   await scene.put();
   await scene.confirm(scene.fake.sha256);
   expect((await scene.browser().signIn()).status).toBe(303);
+});
+
+/** Connections to a provider while something is done. */
+async function dialled(fake: FakeProvider, work: () => Promise<unknown>): Promise<number> {
+  const before = fake.connections();
+  await work();
+  return fake.connections() - before;
+}
+
+test('However many come at once, the provider is asked once; where that fails, again after five seconds', async () => {
+  const other = await startOpenIdProvider({ redirect_uri: `${scene.house.origin}${SIGN_IN}/external/callback` });
+  const { issuer, client_secret } = other;
+  await scene.put({ issuer, client_secret });
+  await scene.confirm(other.sha256);
+  const begin = async () => (await scene.browser().begin()).heard.status;
+  const many = () => Promise.all(Array.from({ length: 4 }, begin));
+  expect(await dialled(other, async () => expect(await many()).toEqual([200, 200, 200, 200]))).toBe(1);
+  // Saved anew, it is asked anew.
+  await scene.put({ issuer, client_secret, name: 'Lab again' });
+  other.changeCertificate();
+  const failed = [409, 409, 409, 409];
+  expect(await dialled(other, async () => expect([await many(), await many()]).toEqual([failed, failed]))).toBe(1);
+  now = later(now, 6);
+  expect(await dialled(other, async () => expect(await many()).toEqual(failed))).toBe(1);
+  now = new Date();
+  await other.stop();
+  await scene.put();
+  await scene.confirm(scene.fake.sha256);
+  expect(await begin()).toBe(200);
+});
+
+test('Who has too many sign-ins open is refused before the provider is asked', async () => {
+  await scene.put({ name: 'Lab' });
+  for (let time = 0; time < MOST.network; time += 1) await scene.browser().begin();
+  await scene.house.services.store.write((tx) => tx.run('UPDATE sign_in_provider SET revision = revision + 1'));
+  const refused = async () => expect((await scene.browser().begin()).heard.status).toBe(429);
+  expect(await dialled(scene.fake, refused)).toBe(0);
 });
 
 test('With another certificate nothing is sent; a provider that is down is said at once, and passwords go on', async () => {
