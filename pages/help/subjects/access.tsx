@@ -65,7 +65,7 @@ export const access: Subject = {
             To keep somebody out, disable the user: a deleted one is made again at the next sign-in. Users with a
             password sign in as before, whatever happens to the provider, and the last admin with a password always
             stays. When the provider gets a new certificate, confirm it again. Sessions end when you switch the provider
-            off, or change its issuer, client id, groups claim, roles of groups or trusted values.
+            off, or change its issuer, client id, groups claim, groups and roles, or trusted second factors.
           </p>
         </>
       ),
