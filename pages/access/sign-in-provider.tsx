@@ -171,7 +171,7 @@ function Settings({ typed: given, csrf, provider, saved }: SettingsProps) {
             {...field('roles')}
             mono
             rows={4}
-            help={`One per line: group = role, with a role of ${ROLES.join(', ')}. The highest counts; who is in none is refused.`}
+            help={`One per line: group = role, with a role of ${ROLES.join(', ')}. The highest role counts; anyone in no such group is refused.`}
           />
           <TextField
             {...field('trusted_contexts')}
@@ -187,7 +187,7 @@ function Settings({ typed: given, csrf, provider, saved }: SettingsProps) {
           />
         </FieldGroup>
         <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
-        <FormActions note="Takes effect at once. Switching it off, or another issuer, ends the sessions of its people.">
+        <FormActions note="Takes effect at once. Its people have to sign in again when it is switched off, or when issuer, client id, groups claim, groups and roles, or trusted second factors change.">
           <Button kind="primary">Save provider</Button>
         </FormActions>
       </Form>

@@ -26,9 +26,13 @@ export interface FakeProvider {
   person: Person | null;
   /** What becomes of the claims of ID tokens; they are signed anew. */
   spoil: ((claims: Claims) => Claims) | null;
+  /** What userinfo says besides. */
+  userinfo: Claims;
   /** Signs with a key that is published nowhere. */
   foreign_key: boolean;
   readonly requests: string[];
+  /** How many were made so far. */
+  connections(): number;
   changeCertificate(): void;
   stop(): Promise<void>;
 }
@@ -109,7 +113,9 @@ export async function startOpenIdProvider(options: FakeProviderOptions): Promise
     ...{ sha256: target.sha256, certificate, requests: target.requests },
     person: options.person ?? null,
     spoil: null,
+    userinfo: {},
     foreign_key: false,
+    connections: () => target.connections,
     changeCertificate: target.changeCertificate,
     stop: target.stop,
   };
@@ -118,6 +124,7 @@ export async function startOpenIdProvider(options: FakeProviderOptions): Promise
   serve = (asked, response) => {
     if (asked.url?.startsWith('/interaction/')) return void interact(provider, fake, asked, response);
     if (asked.url === '/token') intercept(response, (body) => spoiled(body, fake, fake.foreign_key ? foreign : key));
+    if (asked.url === '/me') intercept(response, (body) => JSON.stringify({ ...JSON.parse(body), ...fake.userinfo }));
     void callback(asked, response);
   };
   return fake;

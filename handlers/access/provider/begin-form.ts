@@ -3,7 +3,12 @@ import * as v from 'valibot';
 import { pagePath, returnPath } from '../../../shared/ground/page-paths.ts';
 import { Problem } from '../../../shared/ground/problems.ts';
 import { findProvider, isUsable, type UsableProvider } from '../../../shared/kernel/access/external/provider.ts';
-import { beginSignIn, externalCookieHeader, newQuestions } from '../../../shared/kernel/access/external/under-way.ts';
+import {
+  beginSignIn,
+  externalCookieHeader,
+  newQuestions,
+  refuseTooMany,
+} from '../../../shared/kernel/access/external/under-way.ts';
 import { refuseIfThrottled } from '../../../shared/kernel/access/throttle.ts';
 import { RETURN_MOST } from '../../../shared/kernel/access/visitor-form.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
@@ -42,6 +47,8 @@ export const operation = defineForm(
       if (!isUsable(provider))
         throw new Problem('external_sign_in_refused', 'No external provider is offered now. Sign in with a password.');
       await refuseIfThrottled(store, externalGuesser(keys, request.source_address), request.now);
+      // Before anything is dialled: nobody has to be known here to make the appliance connect out.
+      await refuseTooMany(store, services, request.source_address);
       const { id, ...questions } = newQuestions(services);
       const redirect_uri = `${originOf(services, request)}${CALLBACK}`;
       const { authorizationUrl } = await import('../../../shared/vcf/external-sign-in/flow.ts');

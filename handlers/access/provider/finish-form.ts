@@ -3,8 +3,16 @@ import * as v from 'valibot';
 import { instant } from '../../../shared/ground/clock.ts';
 import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { Problem } from '../../../shared/ground/problems.ts';
+import type { Transaction } from '../../../shared/ground/store/database.ts';
 import { NOBODY } from '../../../shared/kernel/access/actor.ts';
-import { type ExternalIdentity, recognise, roleOf, userOf } from '../../../shared/kernel/access/external/people.ts';
+import { forAudit } from '../../../shared/kernel/access/ended-words.ts';
+import {
+  type ExternalIdentity,
+  recognise,
+  roleOf,
+  userOf,
+  withdraw,
+} from '../../../shared/kernel/access/external/people.ts';
 import { findProvider, isUsable, type UsableProvider } from '../../../shared/kernel/access/external/provider.ts';
 import {
   externalCookie,
@@ -17,6 +25,7 @@ import { relyingParty } from '../../../shared/kernel/access/second-factor/relyin
 import { beginStep, stepCookieHeader } from '../../../shared/kernel/access/second-factor/sign-in-step.ts';
 import { askedOf } from '../../../shared/kernel/access/second-factor/verify.ts';
 import { noteFailure, refuseIfThrottled } from '../../../shared/kernel/access/throttle.ts';
+import type { User } from '../../../shared/kernel/access/user.ts';
 import { type AuditEvent, appendAudit } from '../../../shared/kernel/audit/audit.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import type { RequestFacts } from '../../../shared/kernel/operation/operation.ts';
@@ -40,16 +49,21 @@ const refusal = (refused: string, more: object = {}): AuditEvent => ({
   detail: { refused, ...more },
 });
 
-/** What does not stand up counts as a failed sign-in; a provider that can't be asked does not. */
+/**
+ * What does not stand up counts as a failed sign-in; a provider that can't be asked does not. Nor does what this browser did not
+ * begin: nobody guesses 256 bits, and any page could send browsers here until their network has to wait with its passwords too.
+ * For the same reason it leaves no audit row.
+ */
 async function redeemed(services: Services, request: RequestFacts, returned: Returned): Promise<Prepared> {
   const { store, keys, clock } = services;
   const { source_address, cookies, secure, id: request_id } = request;
   const guesser = externalGuesser(keys, source_address);
   await refuseIfThrottled(store, guesser, request.now);
   const id = externalCookie(cookies, secure);
+  if (id === null) throw notUnderWay();
+  const taken = await store.write((tx) => takeSignIn(tx, services, { id, state: returned.state }));
+  if (taken === null) throw notUnderWay();
   try {
-    const taken = await store.write((tx) => takeSignIn(tx, services, { id, state: returned.state }));
-    if (id === null || taken === null) throw notUnderWay();
     const provider = await findProvider(store);
     if (!isUsable(provider) || provider.revision !== taken.provider_revision)
       throw new Problem('external_sign_in_refused', 'The external provider was changed meanwhile. Begin again.');
@@ -68,6 +82,12 @@ async function redeemed(services: Services, request: RequestFacts, returned: Ret
   }
 }
 
+/** What somebody still had here ends with the last group that gave a role; the answer refuses, so that this is saved. */
+async function withdrawn(tx: Transaction, services: Services, { id }: User, who: object): Promise<Partial<AuditEvent>> {
+  const ended = forAudit(await withdraw(tx, services, id));
+  return { resource_type: 'user', resource_id: id, detail: { refused: 'no_role', ...who, ...ended } };
+}
+
 const text = (most: number) => v.optional(v.pipe(v.string(), v.maxLength(most)));
 
 export const operation = defineForm(
@@ -78,7 +98,7 @@ export const operation = defineForm(
     tag: 'Authentication',
     summary: 'Sign in at the external provider',
     description:
-      'Takes what the external provider sent the browser back with: once, within ten minutes, from the browser that began. Issuer, state, nonce, PKCE and the signature of the ID token are checked. The role is the highest of the person’s groups; without one nobody is let in. A second factor of this appliance is asked for as after a password, unless the ID token names one that is trusted. Failures are slowed as those of passwords are. While an apply runs, somebody who is new here, or whose groups now give more, is told to wait (423).',
+      'Takes what the external provider sent the browser back with: once, within ten minutes, from the browser that began. Issuer, state, nonce, PKCE and the signature of the ID token are checked. The role is the highest of the person’s groups; without one nobody is let in, and the sessions and API tokens that the person has here end. A second factor of this appliance is asked for as after a password, unless the ID token names one that is trusted. Failures are slowed as those of passwords are. While an apply runs, somebody who is new here, or whose groups now give more, is told to wait (423).',
     effect: 'immediate',
     guarded: false,
     audit: ['session.start', 'session.second_factor', 'session.refuse', 'user.create', 'user.update'],
@@ -99,18 +119,20 @@ export const operation = defineForm(
       const { provider, identity, return_to } = prepared as Prepared;
       const { source_address, secure } = request;
       const who = { issuer: identity.issuer, subject: identity.subject };
-      const refuse = (why: string, sentence: string) => {
-        audit(refusal(why, who));
+      const refuse = (why: string, sentence: string, event: Partial<AuditEvent> = {}) => {
+        audit({ ...refusal(why, who), ...event });
         return { refuse: new Problem('external_sign_in_refused', sentence) };
       };
       const now = await findProvider(tx);
       if (now?.revision !== provider.revision || now.created_at !== provider.created_at || !isUsable(now))
         return refuse('external', 'The external provider was changed meanwhile. Begin again.');
       const role = roleOf(identity.groups, provider.roles);
-      if (role === null)
-        return refuse('no_role', `You are known at ${provider.name}, but none of your groups there has a role here.`);
-      if ((await userOf(tx, identity))?.enabled === false)
-        return refuse('disabled', 'Your account is disabled on this appliance.');
+      const known = await userOf(tx, identity);
+      if (role === null) {
+        const sentence = `You are known at ${provider.name}, but none of your groups there has a role here.`;
+        return refuse('no_role', sentence, known && (await withdrawn(tx, services, known, who)));
+      }
+      if (known?.enabled === false) return refuse('disabled', 'Your account is disabled on this appliance.');
       const { user, made, role_before } = await recognise(tx, services, identity, role);
       const about = { resource_type: 'user', resource_id: user.id, by: { user_id: user.id, name: user.name } };
       if (made) audit({ action: 'user.create', ...about, detail: { name: user.name, role, external: who } });

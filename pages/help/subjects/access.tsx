@@ -55,15 +55,17 @@ export const access: Subject = {
       text: (
         <>
           <p>
-            People may sign in at a provider of OpenID Connect: <i>Users</i>, <i>External sign-in</i>. Its groups give
-            the role, the highest of them, at each sign-in; who is in none is refused. The account is made at the first
-            sign-in and has no password, so what asks for your own password again is for users who have one. A second
-            factor is asked for here as after a password, unless the provider names one that is trusted (acr, amr).
+            People may sign in at a provider of OpenID Connect: <i>Users</i>, <i>External sign-in</i>. At each sign-in
+            the user gets the highest role that their groups give; anyone in no such group is refused, and loses the
+            sessions and API tokens they still have here. The account is made at the first sign-in. It has no password,
+            so these users cannot do what asks for your own password again. A second factor is asked for as after a
+            password, unless the ID token names one that you trust (acr, amr).
           </p>
           <p>
-            Disable a user to keep somebody out: a deleted one is made anew at the next sign-in. Users with a password
-            sign in as before, whatever becomes of the provider, and one admin of them always stays. When the provider
-            gets a new certificate, it has to be confirmed again.
+            To keep somebody out, disable the user: a deleted one is made again at the next sign-in. Users with a
+            password sign in as before, whatever happens to the provider, and the last admin with a password always
+            stays. When the provider gets a new certificate, confirm it again. Sessions end when you switch the provider
+            off, or change its issuer, client id, groups claim, groups and roles, or trusted second factors.
           </p>
         </>
       ),

@@ -13,6 +13,8 @@ import { parseServer, serverText } from '../connection/target.ts';
 /** Of one request to the provider: a browser waits for it. */
 const REQUEST_MS = 5_000;
 const DISCOVERED_MS = 600_000;
+/** A provider that can't be used is not asked again for every visitor. Short: whoever mends it tries at once. */
+const FAILED_MS = 5_000;
 const GROUPS_MOST = 2_000;
 
 type Shell = ReachShell & Pick<Services, 'keyring' | 'store'>;
@@ -24,8 +26,15 @@ interface Reach {
   fault(): Problem | null;
 }
 
-/** What the provider says of itself, by appliance; of settings as they were then. */
-const discovered = new WeakMap<object, { of: string; at: number; metadata: ServerMetadata }>();
+interface Discovered {
+  of: string;
+  at: number;
+  kept_ms: number;
+  metadata: Promise<ServerMetadata>;
+}
+
+/** What the provider says of itself, by appliance; of settings as they were then. All who come meanwhile wait for one request. */
+const discovered = new WeakMap<object, Discovered>();
 
 /** A provider that is deleted and saved anew counts its revisions anew. */
 const stateOf = ({ issuer, sha256, address, revision, created_at }: UsableProvider): string =>
@@ -66,10 +75,19 @@ const unusable = (issuer: string, what: string): Problem =>
   new Problem('remote_answer_unusable', `${serverText(parseServer(new URL(issuer).host))} ${what}.`);
 
 /** @throws Problem 409 */
-async function metadataOf(shell: Shell, provider: UsableProvider): Promise<ServerMetadata> {
-  const now = shell.clock.now().getTime();
+function metadataOf(shell: Shell, provider: UsableProvider): Promise<ServerMetadata> {
+  const now = () => shell.clock.now().getTime();
+  const of = stateOf(provider);
   const known = discovered.get(shell.store);
-  if (known?.of === stateOf(provider) && Math.abs(now - known.at) < DISCOVERED_MS) return known.metadata;
+  if (known?.of === of && Math.abs(now() - known.at) < known.kept_ms) return known.metadata;
+  const asked: Discovered = { of, at: now(), kept_ms: DISCOVERED_MS, metadata: discover(shell, provider) };
+  discovered.set(shell.store, asked);
+  asked.metadata.catch(() => Object.assign(asked, { at: now(), kept_ms: FAILED_MS }));
+  return asked.metadata;
+}
+
+/** @throws Problem 409 */
+async function discover(shell: Shell, provider: UsableProvider): Promise<ServerMetadata> {
   const { fetch, fault } = reach(shell, provider);
   try {
     const options = { [oidc.customFetch]: fetch, timeout: REQUEST_MS / 1000 };
@@ -80,7 +98,6 @@ async function metadataOf(shell: Shell, provider: UsableProvider): Promise<Serve
     const authorize = new URL(metadata.authorization_endpoint ?? '');
     if (authorize.protocol !== 'https:' || !metadata.token_endpoint || !metadata.jwks_uri)
       throw new Error('incomplete');
-    discovered.set(shell.store, { of: stateOf(provider), at: now, metadata });
     return metadata;
   } catch {
     throw fault() ?? unusable(provider.issuer, 'does not describe itself as this issuer (OpenID Connect Discovery)');
@@ -148,7 +165,7 @@ export async function redeem(
       claims[provider.groups_claim] === undefined && metadata.userinfo_endpoint
         ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
         : {};
-    return identityOf({ ...more, ...claims }, provider);
+    return identityOf(claims, more, provider);
   } catch (error) {
     throw fault() ?? refused(error);
   }
@@ -158,13 +175,17 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const textsOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value.slice(0, GROUPS_MOST) : [value]).filter((each) => typeof each === 'string');
 
-function identityOf(claims: Record<string, unknown>, { issuer, groups_claim }: UsableProvider): ExternalIdentity {
+type Claims = Readonly<Record<string, unknown>>;
+
+/** `more`: of userinfo, which nobody signed. It may give groups and a name, and never says how somebody signed in. */
+function identityOf(claims: Claims, more: Claims, { issuer, groups_claim }: UsableProvider): ExternalIdentity {
   const subject = textOf(claims.sub);
   if (subject === '' || subject.length > 255) throw new Error('no subject');
-  const name = [claims.preferred_username, claims.email, claims.name].map(textOf).find((text) => text !== '') ?? '';
+  const both = { ...more, ...claims };
+  const name = [both.preferred_username, both.email, both.name].map(textOf).find((text) => text !== '') ?? '';
   return {
     ...{ issuer, subject, name: name.slice(0, 256) },
-    groups: textsOf(claims[groups_claim]),
+    groups: textsOf(both[groups_claim]),
     contexts: [...textsOf(claims.acr), ...textsOf(claims.amr)],
   };
 }

@@ -26,7 +26,8 @@ export async function isOurs(
   // Interrupted before the certificate got there: it is for the key of the last request.
   const request = await ask('request');
   if ((await keyOf(request)) === sha256(signed.publicKey.export({ type: 'spki', format: 'der' }))) return true;
-  return certificate === null || request === null;
+  // Another certificate, or another request, tells that it is not ours, whatever was not told of the other one.
+  return request === null && !certificate;
 }
 
 /** A vCenter that does not say, to this account or in this state: the name has to do. */

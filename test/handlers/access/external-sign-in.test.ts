@@ -1,7 +1,11 @@
 // Signing in at somebody else's provider: who is let in with which role, and what is never accepted.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { later } from '../../../shared/ground/clock.ts';
-import { startOpenIdProvider, visit } from '../../fakes/openid-provider.ts';
+import { MOST } from '../../../shared/kernel/access/external/under-way.ts';
+import { scopesOfRole } from '../../../shared/kernel/access/scopes.ts';
+import { beginStep } from '../../../shared/kernel/access/second-factor/sign-in-step.ts';
+import { createToken } from '../../../shared/kernel/access/token.ts';
+import { type FakeProvider, startOpenIdProvider, visit } from '../../fakes/openid-provider.ts';
 import { ADA, type Browser, ExternalScene, PROVIDER, SIGN_IN, UI } from '../../setup/external-scene.ts';
 import { type Heard, PASSWORD } from '../../setup/house.ts';
 import { rotate } from '../../setup/vault-scene.ts';
@@ -16,10 +20,11 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   const { fake, house } = scene;
-  Object.assign(fake, { person: ADA, spoil: null, foreign_key: false });
+  Object.assign(fake, { person: ADA, spoil: null, userinfo: {}, foreign_key: false });
   await house.services.store.write((tx) => tx.run('DELETE FROM sign_in_throttle'));
 });
 
+const TOKEN = { name: 'of somebody who left', lifetime: 3600 };
 const HOME = `${UI}/interfaces`;
 const refusedIn = ({ status, text }: Heard) => ({ status, refused: /Sign-in failed/.test(text) });
 const isIn = async (browser: Browser): Promise<number> => (await browser.get(HOME)).status;
@@ -83,6 +88,32 @@ test('Who is in no group with a role is refused, and no user is made', async () 
     issuer: scene.fake.issuer,
     subject: 'person-nobody',
   });
+});
+
+test('Who has lost the last group with a role loses sessions, open steps and tokens, and comes back with a role', async () => {
+  const { services } = scene.house;
+  scene.fake.person = { sub: 'person-left', preferred_username: 'left', groups: ['gc-admins'] };
+  const browser = scene.browser();
+  await browser.signIn();
+  const { id, name } = await userNamed('left');
+  const { secret } = await services.store.write(async (tx) => {
+    const party = { rp_id: 'localhost', origin: scene.house.origin };
+    await beginStep(tx, services, { user_id: id, source_address: '127.0.0.1', return_to: '', party });
+    const reach = scopesOfRole('admin');
+    return createToken(tx, services, { user_id: id, name, scopes: reach }, { ...TOKEN, scopes: [...reach] });
+  });
+  const byToken = async () => (await scene.house.send('GET', '/api/v1/users', { token: secret })).status;
+  expect([await isIn(browser), await byToken()]).toEqual([200, 200]);
+  scene.fake.person.groups = ['staff'];
+  expect((await scene.browser().signIn()).status).toBe(403);
+  expect([await isIn(browser), await byToken()]).toEqual([303, 401]);
+  expect(await services.store.all('SELECT * FROM sign_in_step WHERE user_id = ?', [id])).toEqual([]);
+  expect(await lastOf('session.refuse')).toMatchObject({
+    ...{ refused: 'no_role', subject: 'person-left', sessions_ended: 1, tokens_ended: 1, tokens_kept: 0 },
+  });
+  scene.fake.person.groups = ['gc-viewers'];
+  expect((await scene.browser().signIn()).status).toBe(303);
+  expect([(await userNamed('left')).id, await byToken()]).toEqual([id, 401]);
 });
 
 test('Who refuses at the provider is told so', async () => {
@@ -167,12 +198,29 @@ test('Both forms want the token of the visitor, refuse other sites, and lead to 
 });
 
 test('Failures are slowed by the network that they come from', async () => {
+  await scene.house.services.store.write((tx) => tx.run('DELETE FROM external_sign_in'));
+  scene.fake.foreign_key = true;
   const seen = [];
-  for (let time = 0; time < 6; time += 1) {
-    const browser = scene.browser();
-    seen.push((await browser.finish(`${scene.house.origin}${SIGN_IN}/external/callback?state=wrong&code=x`)).status);
-  }
+  for (let time = 0; time < 6; time += 1) seen.push((await scene.browser().signIn()).status);
   expect(seen).toEqual([403, 403, 403, 403, 403, 429]);
+});
+
+test('An answer to what a browser did not begin counts as no failure, and leaves no row in the audit log', async () => {
+  const { house } = scene;
+  const { store } = house.services;
+  const before = await house.lastAudit();
+  const other = scene.browser();
+  await other.begin();
+  const began = await house.lastAudit();
+  // A browser without the cookie, and one that began another sign-in, which goes on.
+  for (let time = 0; time < 40; time += 1) {
+    const browser = time % 2 === 0 ? scene.browser() : other;
+    const heard = await browser.finish(`${house.origin}${SIGN_IN}/external/callback?state=wrong&code=x`);
+    expect(refusedIn(heard)).toEqual({ status: 403, refused: true });
+  }
+  expect(await store.all('SELECT * FROM sign_in_throttle')).toEqual([]);
+  expect([await house.audited(before), await house.audited(began)]).toEqual([['session.external'], []]);
+  expect((await other.signIn()).status).toBe(303);
 });
 
 test('Whoever is disabled here stays out, at once and at the next sign-in', async () => {
@@ -229,6 +277,26 @@ test('A second factor of the role is asked for here, unless the provider names o
   scene.fake.person.amr = ['pwd', 'mfa'];
   const trusted = await browser.signIn(HOME);
   expect([trusted.status, trusted.headers.location]).toEqual([303, HOME]);
+  await scene.send('PUT', policy, { roles: [], user_verification: 'preferred' });
+  await scene.put();
+});
+
+test('Groups may come from userinfo; how somebody signed in is taken from the signed ID token alone', async () => {
+  const policy = '/api/v1/second-factor-policy';
+  await scene.send('PUT', policy, { roles: ['viewer'], user_verification: 'preferred' });
+  await scene.put({ trusted_contexts: ['mfa'] });
+  scene.fake.person = { sub: 'person-info', preferred_username: 'info', groups: ['gc-viewers'], amr: ['pwd'] };
+  scene.fake.spoil = ({ groups: _, ...claims }) => claims;
+  for (const userinfo of [{ acr: 'mfa' }, { amr: ['mfa'] }]) {
+    scene.fake.userinfo = userinfo;
+    const browser = scene.browser();
+    const heard = await browser.signIn(HOME);
+    expect([heard.status, heard.headers.location, await isIn(browser)]).toEqual([303, `${SIGN_IN}/enrol`, 303]);
+  }
+  // Nor where the ID token says nothing of it.
+  scene.fake.spoil = ({ groups: _, amr: __, ...claims }) => claims;
+  expect((await scene.browser().signIn(HOME)).headers.location).toBe(`${SIGN_IN}/enrol`);
+  expect(await userNamed('info')).toMatchObject({ role: 'viewer' });
   await scene.send('PUT', policy, { roles: [], user_verification: 'preferred' });
   await scene.put();
 });
@@ -301,6 +369,43 @@ test('A provider that calls itself otherwise is not used', async () => {
   await scene.put();
   await scene.confirm(scene.fake.sha256);
   expect((await scene.browser().signIn()).status).toBe(303);
+});
+
+/** Connections to a provider while something is done. */
+async function dialled(fake: FakeProvider, work: () => Promise<unknown>): Promise<number> {
+  const before = fake.connections();
+  await work();
+  return fake.connections() - before;
+}
+
+test('However many come at once, the provider is asked once; where that fails, again after five seconds', async () => {
+  const other = await startOpenIdProvider({ redirect_uri: `${scene.house.origin}${SIGN_IN}/external/callback` });
+  const { issuer, client_secret } = other;
+  await scene.put({ issuer, client_secret });
+  await scene.confirm(other.sha256);
+  const begin = async () => (await scene.browser().begin()).heard.status;
+  const many = () => Promise.all(Array.from({ length: 4 }, begin));
+  expect(await dialled(other, async () => expect(await many()).toEqual([200, 200, 200, 200]))).toBe(1);
+  // Saved anew, it is asked anew.
+  await scene.put({ issuer, client_secret, name: 'Lab again' });
+  other.changeCertificate();
+  const failed = [409, 409, 409, 409];
+  expect(await dialled(other, async () => expect([await many(), await many()]).toEqual([failed, failed]))).toBe(1);
+  now = later(now, 6);
+  expect(await dialled(other, async () => expect(await many()).toEqual(failed))).toBe(1);
+  now = new Date();
+  await other.stop();
+  await scene.put();
+  await scene.confirm(scene.fake.sha256);
+  expect(await begin()).toBe(200);
+});
+
+test('Who has too many sign-ins open is refused before the provider is asked', async () => {
+  await scene.put({ name: 'Lab' });
+  for (let time = 0; time < MOST.network; time += 1) await scene.browser().begin();
+  await scene.house.services.store.write((tx) => tx.run('UPDATE sign_in_provider SET revision = revision + 1'));
+  const refused = async () => expect((await scene.browser().begin()).heard.status).toBe(429);
+  expect(await dialled(scene.fake, refused)).toBe(0);
 });
 
 test('With another certificate nothing is sent; a provider that is down is said at once, and passwords go on', async () => {

@@ -10,6 +10,7 @@ import type { Credentials, House } from '../../setup/house.ts';
 import { hurry, keyProviderScene, listenSteadily, registered } from '../../setup/key-provider-scene.ts';
 import { KmsScene } from '../../setup/kms-scene.ts';
 import { states } from '../../setup/remote-depot-scene.ts';
+import { signingRequest } from '../../setup/signing-request.ts';
 import { Walk } from '../../setup/wizard-walk.ts';
 
 let scene: KmsScene;
@@ -295,6 +296,26 @@ test('nor is one of the same names, once a certificate was signed for its own: i
     expect(fake.providers.map(({ id }) => id)).toEqual(['old-kms', 'lab-keys']);
     expect(count('RemoveKmipServer')).toBe(0);
     expect((await next.api('GET', '/api/v1/kms/clients')).items).toEqual([]);
+  } finally {
+    await next.close();
+  }
+});
+
+test.each([
+  ['certificate', 'RetrieveClientCsr'],
+  ['signing request', 'RetrieveClientCert'],
+] as const)('nor is one with another client %s, where the vCenter does not answer %s', async (what, method) => {
+  await vcenter();
+  const { next, walk } = await leftAt('key-provider.let-in');
+  try {
+    const [, ours] = fake.providers as [VcenterKms['providers'][0], VcenterKms['providers'][0]];
+    const other = signingRequest({ subject: '/O=VMware/CN=vCenter KMIP client' });
+    const [certificate_pem, csr_pem] = what === 'certificate' ? [makeCertificate().cert, null] : [null, other.csr];
+    fake.providers.splice(1, 1, { ...ours, certificate_pem, csr_pem, key_pem: null });
+    fault(method, 'NoPermission');
+    await (await new Walk(next.house, next.admin).open(walk.at)).send('Continue', fake.account);
+    const { state, error } = await jobAt(walk, next);
+    expect([state, error?.error_code, count('RemoveKmipServer')]).toEqual(['failed', 'already_exists', 0]);
   } finally {
     await next.close();
   }

@@ -2,9 +2,10 @@
 // another one: an account of the appliance is never taken over by a name. The role is that of the last sign-in.
 import { type Clock, type Entropy, instant } from '../../../ground/clock.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
-import { type Elsewhere, endSessions } from '../credentials.ts';
+import { type Elsewhere, type EndedCredentials, endSessions, endTokens } from '../credentials.ts';
 import { refuseWhileOwned } from '../mutation-lock.ts';
 import { ROLES, type Role, scopesOfRole } from '../scopes.ts';
+import { endSteps } from '../second-factor/sign-in-step.ts';
 import { createUser, findUser, USER_NAME, type User } from '../user.ts';
 
 /** What the provider says of somebody, after all checks. */
@@ -71,6 +72,21 @@ export async function recognise(
   await tx.run('UPDATE user SET role = ?, updated_at = ?, revision = revision + 1 WHERE id = ?', [role, at, known.id]);
   await endSessions(tx, shell, known.id, shell.clock.now());
   return { user: await findUser(tx, known.id), made: false, role_before: known.role };
+}
+
+/**
+ * Ends all that lets somebody in whose groups give no role any more: sessions, open sign-ins, and tokens for good. The account
+ * stays as it is, so that a later sign-in with a role is let in.
+ */
+export async function withdraw(
+  tx: Transaction,
+  shell: { clock: Clock } & Elsewhere,
+  user_id: string,
+): Promise<EndedCredentials> {
+  const now = shell.clock.now();
+  await endSteps(tx, user_id);
+  const sessions = await endSessions(tx, shell, user_id, now);
+  return { ...sessions, tokens_ended: await endTokens(tx, user_id, now), tokens_kept: 0 };
 }
 
 const widens = (before: Role, now: Role): boolean =>

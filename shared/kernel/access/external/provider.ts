@@ -85,9 +85,12 @@ const MEMBERS = [
   'trusted_contexts',
 ] as const;
 
+/** Whoever is in by what these were has to sign in by what they are. */
+const GIVE_RIGHTS: readonly string[] = ['issuer', 'client_id', 'groups_claim', 'roles', 'trusted_contexts'];
+
 /**
  * Saves it. The secret is for one server: where that becomes another one it has to be typed again and the certificate to be
- * confirmed. Where it is switched off, or the issuer becomes another one, the sessions of its people end.
+ * confirmed. Where it is switched off, or something changes by which it gives rights, the sessions of its people end.
  * @throws Problem 412, 422
  */
 export async function putProvider(
@@ -111,8 +114,9 @@ export async function putProvider(
   if (before && changed.length === 0) return { provider: before, changed, sessions_ended: 0 };
   await write(tx, shell, next, client_secret ?? null, other);
   await forgetUnderWay(tx);
-  const leaves = before !== undefined && (before.issuer !== next.issuer || (before.enabled && !next.enabled));
-  const sessions_ended = leaves ? await endExternalSessions(tx) : 0;
+  const off = before?.enabled === true && !next.enabled;
+  const ends = before !== undefined && (off || changed.some((member) => GIVE_RIGHTS.includes(member)));
+  const sessions_ended = ends ? await endExternalSessions(tx) : 0;
   return { provider: await requireProvider(tx), changed, sessions_ended };
 }
 

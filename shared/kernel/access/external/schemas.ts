@@ -80,7 +80,7 @@ const roles = v.pipe(
   v.array(v.strictObject({ group, role: roleSchema })),
   v.maxLength(ROLES_MOST, `At most ${ROLES_MOST}.`),
   v.description(
-    `Which group has which role, at most ${ROLES_MOST}. Who is in several has the highest; who is in none is refused.`,
+    `Which group has which role, at most ${ROLES_MOST}. Anyone in several groups gets the highest role; anyone in none is refused.`,
   ),
 );
 const contexts = v.pipe(

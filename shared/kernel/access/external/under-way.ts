@@ -4,7 +4,7 @@ import { sourceNetwork } from '../../../ground/addresses/source.ts';
 import { type Clock, type Entropy, instant, inTheLast } from '../../../ground/clock.ts';
 import { Problem } from '../../../ground/problems.ts';
 import type { Keys } from '../../../ground/sealing/keys.ts';
-import type { Transaction } from '../../../ground/store/database.ts';
+import type { Database, Transaction } from '../../../ground/store/database.ts';
 
 export const EXTERNAL_SECONDS = 600;
 /** That one network may have at a time, and all together: then the oldest go. */
@@ -45,6 +45,22 @@ const derived = (keys: Keys, what: string, value: string): string =>
   keys.hmac('session-pepper', `external sign-in ${what} ${value}`).toString('base64url');
 
 /** @throws Problem 429 where the network has too many that nobody ended: each leaves a row in the audit log */
+export async function refuseTooMany(
+  db: Database,
+  { clock }: Pick<Shell, 'clock'>,
+  source_address: string,
+): Promise<void> {
+  const { after } = inTheLast(clock.now(), EXTERNAL_SECONDS);
+  const open = await db.one<{ open: number }>(
+    'SELECT count(*) AS open FROM external_sign_in WHERE network = ? AND created_at > ?',
+    [sourceNetwork(source_address), after],
+  );
+  if (open!.open < MOST.network) return;
+  const detail = `Too many sign-ins from ${source_address} wait for the provider. Try again in 60 s.`;
+  throw new Problem('too_many_attempts', detail, { retry_after: 60 });
+}
+
+/** @throws Problem 429 as `refuseTooMany` */
 export async function beginSignIn(
   tx: Transaction,
   { keys, clock }: Pick<Shell, 'keys' | 'clock'>,
@@ -53,19 +69,7 @@ export async function beginSignIn(
 ): Promise<void> {
   const { provider_revision, redirect_uri, return_to, source_address } = about;
   const network = sourceNetwork(source_address);
-  const { after } = inTheLast(clock.now(), EXTERNAL_SECONDS);
-  const open = await tx.one<{ open: number }>(
-    'SELECT count(*) AS open FROM external_sign_in WHERE network = ? AND created_at > ?',
-    [network, after],
-  );
-  if (open!.open >= MOST.network)
-    throw new Problem(
-      'too_many_attempts',
-      `Too many sign-ins from ${source_address} wait for the provider. Try again in 60 s.`,
-      {
-        retry_after: 60,
-      },
-    );
+  await refuseTooMany(tx, { clock }, source_address);
   await tx.run(
     `INSERT INTO external_sign_in (state_hash, browser_hash, network, provider_revision, redirect_uri, return_to, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -84,9 +88,8 @@ export async function beginSignIn(
 export async function takeSignIn(
   tx: Transaction,
   { keys, clock }: Pick<Shell, 'keys' | 'clock'>,
-  { id, state }: { id: string | null; state: string },
+  { id, state }: { id: string; state: string },
 ): Promise<UnderWay | null> {
-  if (id === null) return null;
   const { after, until } = inTheLast(clock.now(), EXTERNAL_SECONDS);
   const [row] = await tx.all<UnderWay & { created_at: string }>(
     `DELETE FROM external_sign_in WHERE state_hash = ? AND browser_hash = ?

@@ -2,7 +2,7 @@
 // wrote is told after the commit, as with a transaction of its own.
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Store } from '../../../ground/store/store.ts';
-import type { OneStatement, Write } from './one-statement.ts';
+import { CONSUMED, type OneStatement, type Write } from './one-statement.ts';
 
 type Work = (tx: Transaction) => Promise<unknown>;
 
@@ -35,13 +35,22 @@ const TOGETHER = 32;
 export class GroupCommit {
   readonly #store: Pick<Store, 'write'>;
   readonly #one: Pick<OneStatement, 'write'> | null;
+  readonly #report: (error: Error) => void;
   #waiting: Waiting[] = [];
   #runs = false;
 
-  /** `one`: what groups are written by that are rows and nothing else. */
-  constructor(store: Pick<Store, 'write'>, one: Pick<OneStatement, 'write'> | null = null) {
+  /**
+   * `one`: what groups are written by that are rows and nothing else. `report` hears why it could not: they are written one by
+   * one then, which nobody would notice but by the time that it takes.
+   */
+  constructor(
+    store: Pick<Store, 'write'>,
+    one: Pick<OneStatement, 'write'> | null = null,
+    report: (error: Error) => void = () => undefined,
+  ) {
     this.#store = store;
     this.#one = one;
+    this.#report = report;
   }
 
   /** One after the other, each seeing what those before it wrote. Where one of them fails, each has a transaction of its own. */
@@ -102,7 +111,12 @@ export class GroupCommit {
 
   async #asRows(group: readonly Waiting[]): Promise<void> {
     const rows = group.map(({ kind, item }) => kind.rows!(item));
-    await this.#one!.write(rows.flatMap(({ writes }) => writes));
+    try {
+      await this.#one!.write(rows.flatMap(({ writes }) => writes));
+    } catch (error) {
+      if (!(error as Error).message.includes(CONSUMED)) this.#report(error as Error);
+      throw error;
+    }
     for (const [at, { resolve }] of group.entries()) resolve(rows[at]!.answer as never);
   }
 

@@ -382,8 +382,10 @@ function withReports(provider: Provider, { services }: ProviderOptions, writes: 
 /** @throws Error for a manifest or keys that the library does not take */
 export function makeIdentity(options: ProviderOptions): Identity {
   const { services, manifest } = options;
-  const { store, clock } = services;
-  const writes = new GroupCommit(store, new OneStatement(store));
+  const { store, clock, logger } = services;
+  const writes = new GroupCommit(store, new OneStatement(store), ({ message }) =>
+    logger.error('OpenID Connect writes one by one', { failure: { message } }),
+  );
   const provider = new Provider(manifest.issuer, configurationOf(options, writes));
   // Addresses in answers are made from Host: it is always the issuer’s.
   const { host } = new URL(manifest.issuer);

@@ -1,7 +1,9 @@
 // Writes of sign-ins that share a transaction: who shares, who sees what, and whom a failure reaches.
 import { expect, test } from '@jest/globals';
 import type { Transaction } from '../../../../shared/ground/store/database.ts';
+import type { Store } from '../../../../shared/ground/store/store.ts';
 import { GroupCommit } from '../../../../shared/services/oidc/artifacts/group-commit.ts';
+import { OneStatement } from '../../../../shared/services/oidc/artifacts/one-statement.ts';
 
 /** A store of a list: what a transaction wrote is there after it, or not at all. */
 function fake() {
@@ -36,4 +38,51 @@ test('one that fails is told so, and the others of its group are written', async
   const settled = await Promise.allSettled(all);
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(kept.sort()).toEqual(['a', 'b', 'c']);
+});
+
+/** Rows that are one statement; the first transaction is refused, and so is what `fault` says. */
+function rows(fault: () => Error | null = () => null) {
+  const said = { transactions: 0, statements: 0, alone: 0 };
+  const store = {
+    async write(work: (tx: Transaction) => Promise<unknown>) {
+      said.transactions += 1;
+      if (said.transactions === 1) throw new Error('database is locked');
+      return work({ run: async () => 0 } as unknown as Transaction);
+    },
+    async run() {
+      const error = fault();
+      if (error) throw error;
+      said.statements += 1;
+    },
+  } as unknown as Store;
+  const kind = {
+    async write(_tx: Transaction, items: readonly string[]) {
+      said.alone += 1;
+      return items;
+    },
+    rows: (item: string) => ({ writes: [['put', [item]]] as const, answer: item }),
+  };
+  return { store, kind, said };
+}
+
+test('a first write that fails is tried again by the next one', async () => {
+  const { store, said } = rows();
+  const one = new OneStatement(store);
+  await expect(one.write([])).rejects.toThrow('database is locked');
+  await one.write([]);
+  await one.write([]);
+  expect(said).toMatchObject({ transactions: 2, statements: 2 });
+});
+
+test('that rows are written one by one is reported, but not where one was consumed before', async () => {
+  let error: Error | null = null;
+  const { store, kind, said } = rows(() => error);
+  const reported: string[] = [];
+  const writes = new GroupCommit(store, new OneStatement(store), ({ message }) => void reported.push(message));
+  expect(await writes.add(kind, 'a')).toBe('a');
+  expect(await writes.add(kind, 'b')).toBe('b');
+  expect([said.alone, said.statements, reported]).toEqual([1, 1, ['database is locked']]);
+  error = new Error('already consumed');
+  expect(await writes.add(kind, 'c')).toBe('c');
+  expect([said.alone, reported]).toEqual([2, ['database is locked']]);
 });

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { nameFrom, recognise, roleOf, userOf } from '../../../../../shared/kernel/access/external/people.ts';
 import { findProvider, putProvider } from '../../../../../shared/kernel/access/external/provider.ts';
 import { keepOnly } from '../../../../../shared/kernel/access/first-account.ts';
+import { startSession } from '../../../../../shared/kernel/access/session.ts';
 import { USER_NAME, verifyUser } from '../../../../../shared/kernel/access/user.ts';
 import { type Credentials, House } from '../../../../setup/house.ts';
 
@@ -67,13 +68,37 @@ test('of two issuers the same subject is two people', async () => {
   expect([made, user.name]).toEqual([true, 'ada-4']);
 });
 
+const SAVED = {
+  ...{ name: 'Lab', enabled: true, issuer: 'https://id.lab.example', client_id: 'gc', client_secret: 'of-the-lab' },
+  ...{ scopes: [], groups_claim: 'groups', roles: ROLES, trusted_contexts: ['mfa'] },
+};
+
+test.each([
+  ['its name', { name: 'Another' }, 0],
+  ['its secret', { client_secret: 'another' }, 0],
+  ['its scopes', { scopes: ['groups'] }, 0],
+  ['its issuer', { issuer: 'https://id.lab.example/other' }, 1],
+  ['its client id', { client_id: 'other' }, 1],
+  ['its groups claim', { groups_claim: 'roles' }, 1],
+  ['its mapping', { roles: ROLES.slice(0, 2) }, 1],
+  ['its trusted contexts', { trusted_contexts: [] }, 1],
+  ['whether it is on', { enabled: false }, 1],
+])('a change of %s: what gives rights ends the sessions of its people', async (_what, changed, ended) => {
+  const { services } = house;
+  const identity = { issuer: SAVED.issuer, subject: 'in', name: 'in', groups: [], contexts: [] };
+  const saved = await services.store.write(async (tx) => {
+    await putProvider(tx, services, SAVED, null);
+    await tx.run('DELETE FROM session WHERE user_id IN (SELECT user_id FROM external_person)');
+    const { user } = await recognise(tx, services, identity, 'admin');
+    await startSession(tx, services, user.id, '127.0.0.1', null);
+    return putProvider(tx, services, { ...SAVED, ...changed }, null);
+  });
+  expect(saved.sessions_ended).toBe(ended);
+});
+
 test('a reset forgets the provider and its people', async () => {
   const { services } = house;
-  const body = {
-    ...{ name: 'Lab', enabled: true, issuer: 'https://id.lab.example', client_id: 'gc', client_secret: 'of-the-lab' },
-    ...{ scopes: [], groups_claim: 'groups', roles: ROLES, trusted_contexts: [] },
-  };
-  await services.store.write((tx) => putProvider(tx, services, body, null));
+  await services.store.write((tx) => putProvider(tx, services, SAVED, null));
   expect((await findProvider(services.store))?.scopes).toEqual(['openid']);
   await services.store.write((tx) => keepOnly(tx, admin.user.id));
   expect(await findProvider(services.store)).toBeUndefined();
