@@ -82,13 +82,22 @@ const bundlePrograms = (): Promise<string[]> => bundleForNode(PROGRAMS, 'chunks/
 /**
  * Each operation deployed alone, as small as can be: a gateway loads it before its first answer. Names stay, for the stack
  * traces. Scheduled work is called by the ticker, and forms/ is what forms share: neither is among them.
+ *
+ * The operations of a folder share chunks with one another only: what one of all the others needs of a module would be carried by
+ * each, and so would the imports between many more chunks.
  */
-function bundleHandlers(): Promise<string[]> {
+async function bundleHandlers(): Promise<string[]> {
   const sources = filesBelow('handlers').filter(
     (path) => /\.ts$/.test(path) && !/^handlers\/(?:forms|scheduled)\//.test(path),
   );
-  const entries = sources.map((path) => [path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
-  return bundleForNode(Object.fromEntries(entries), 'handlers/chunks/[hash]', { minify: true, keepNames: true });
+  const areas = Map.groupBy(sources, (path) => path.split('/')[1]!);
+  const written: string[] = [];
+  for (const [area, paths] of areas) {
+    const entries = paths.map((path) => [path.replace(/\.ts$/, ''), `${DEPLOYED}${path}`]);
+    const chunks = `handlers/chunks/${area}-[hash]`;
+    written.push(...(await bundleForNode(Object.fromEntries(entries), chunks, { minify: true, keepNames: true })));
+  }
+  return written;
 }
 
 /** Answers the absolute paths written. */
@@ -109,10 +118,11 @@ async function bundleForNode(
     // ssh2 does without the addon that tells what the processor can.
     external: ['sqlite3', 'knex', '@aws-sdk/*', 'cpu-features'],
     plugins: [wrapHandlers, squeezePackages],
-    // CommonJS dependencies inside an ES module bundle still call require(); a part of ssh2 asks for its own folder when it is
-    // loaded, without reading anything there.
+    // A part of ssh2 asks for its own folder when it is loaded, without reading anything there.
+    define: { __dirname: '"/"' },
+    // CommonJS dependencies inside an ES module bundle still call require(). Every chunk has it.
     banner: {
-      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);const __dirname=import.meta.dirname;",
+      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);",
     },
   });
   const paths = Object.keys(result.metafile?.outputs ?? {}).map((path) => join(ROOT, path));
