@@ -8,7 +8,8 @@ import { type Refused, refusalOf } from './refusal.ts';
 
 type Shell = Pick<Host, 'exec' | 'resolve'>;
 
-const AS_OURSELVES = ['-Y', 'EXTERNAL', '-Q', '-o', 'nettimeout=5'];
+/** A slapd that is gone refuses at once; one that has just started on a busy machine answers late. */
+const AS_OURSELVES = ['-Y', 'EXTERNAL', '-Q', '-o', 'nettimeout=30'];
 /** Milliseconds: of ten thousand entries that are all new. */
 const PATIENCE = 300_000;
 const ANSWER_MOST = 256 << 20;
