@@ -4,6 +4,7 @@ import type { ExecResult, Host } from '../../ground/machine/host.ts';
 import type { Facts } from '../../platform/units/facts.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { exported, folderOf, type StorageDesired, speaksVersion3 } from './desired.ts';
+import { deviceFault, SEEN, type Seen } from './disks.ts';
 import { sameExport, storage } from './facts.ts';
 import {
   daemonOf,
@@ -53,14 +54,18 @@ function done(result: ExecResult, what: string): void {
   if (result.code !== 0) throw new Error(`${what}: ${firstLine(result)}`);
 }
 
-/** Mounts that go end last, when nothing is exported from them any more. */
-async function mountVolumes(host: Host, desired: StorageDesired): Promise<string[]> {
+/** Answers what was not mounted, in clauses. Mounts that go end last, when nothing is exported from them any more. */
+async function mountVolumes(host: Host, desired: StorageDesired, seen: Seen): Promise<string[]> {
   const lost: string[] = [];
   done(await host.exec('systemctl', ['daemon-reload']), 'systemctl daemon-reload');
-  for (const { name, mount_path } of mounted(desired)) {
+  for (const { name, device, mount_path } of mounted(desired)) {
+    // Checked before, but what the name stands for may have changed since, and a way back is not checked.
+    const fault = await deviceFault(device, seen);
     const file = host.resolve(mountFile(mount_path));
     // A disk that is away takes its own datastores along and nothing else.
-    if ((await host.exec('systemctl', ['enable', '--now', file], { timeout: 60_000 })).code !== 0) lost.push(name);
+    if (fault !== null) lost.push(`${name}, whose disk ${fault}`);
+    else if ((await host.exec('systemctl', ['enable', '--now', file], { timeout: 60_000 })).code !== 0)
+      lost.push(`${name}, whose disk is away`);
   }
   return lost;
 }
@@ -96,17 +101,22 @@ async function reload(host: Host, three: boolean): Promise<void> {
 }
 
 /** Answers what it did in one sentence. */
-export async function activate(host: Host, desired: StorageDesired, change: UnitChange): Promise<string> {
+export async function activate(
+  host: Host,
+  desired: StorageDesired,
+  change: UnitChange,
+  seen: Seen = SEEN,
+): Promise<string> {
   if (!host.enforces) return 'Rehearsal: the files are kept, no disk is mounted and nothing is exported.';
   const datastores = exported(desired);
   const kernel = serverOf(host.kind) === 'kernel';
   const daemon = daemonOf(host, speaksVersion3(datastores));
-  const lost = kernel && mounted(desired).length > 0 ? await mountVolumes(host, desired) : [];
+  const lost = kernel && mounted(desired).length > 0 ? await mountVolumes(host, desired, seen) : [];
   await makeFolders(host, desired);
   const action = actionFor(datastores.length > 0, await host.daemonRunning(daemon), change);
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
   if (action === 'start' || action === 'restart') await host.startDaemon(daemon);
   if (action === 'reload') await reload(host, speaksVersion3(datastores));
   if (kernel) await unmount(host, change);
-  return lost.length === 0 ? SAID[action] : `${SAID[action]} Not mounted, since the disk is away: ${lost.join(', ')}.`;
+  return lost.length === 0 ? SAID[action] : `${SAID[action]} Not mounted: ${lost.join('; ')}.`;
 }

@@ -10,6 +10,7 @@ import {
   matching,
   oneOf,
 } from '../../platform/host/grammar-words.ts';
+import { isWholeDisk } from './disk-names.ts';
 
 /** Twice 64 networks with their options, none of which has 512 bytes: nfs-utils reads no more of one. */
 export const EXPORTS_PIECE = 65_536;
@@ -52,10 +53,12 @@ export const isNfsLine = either(
   member('host', (text) => text.split(',').every(isAddress)),
 );
 
+const isDisk = matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-]{0,240}$/);
+
 export const isMountLine: Is = either(
   oneOf('[Unit]', '[Mount]', '[Install]', 'Before=nfs-server.service', 'WantedBy=nfs-server.service'),
   oneOf('JobTimeoutSec=30', 'TimeoutSec=30', 'Options=nodev,nosuid,noexec,nofail'),
-  member('What', matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-]{0,240}$/)),
+  member('What', (text) => isDisk(text) && isWholeDisk(text)),
   member('Where', isFolder),
 );
 

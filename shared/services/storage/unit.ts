@@ -20,7 +20,7 @@ export const storageUnit: UnitDefinition<StorageDesired> = {
   render,
   impact,
   check: (host, desired) => check(host, desired),
-  activate,
+  activate: (host, desired, change) => activate(host, desired, change),
   remember: (desired) => desired,
   nothing: { settings: storageSettings.defaults, volumes: [], datastores: [] },
   probe: (host, desired) => probe(host, desired),

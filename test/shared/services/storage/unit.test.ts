@@ -196,6 +196,8 @@ describe('the guard', () => {
       '/dev/disk/by-id/../../sda',
       '/dev/disk/by-id/a b',
       '/dev/disk/by-id/a\nOptions=dev',
+      '/dev/disk/by-id/ata-1-part2',
+      '/dev/disk/by-id/dm-name-root',
     ])
       expect(refusals({ ...desired(), volumes: [{ ...VOLUME, device }] }).length).toBe(1);
   });
@@ -329,7 +331,7 @@ describe('the kernel’s server on the appliance', () => {
   test('a disk that is away: no folder is made on the appliance’s own disk, and the others are served', async () => {
     const { host, ran } = machine((line) => (line.includes('is-active') || line === MOUNTED ? 1 : 0));
     const said = await activate(host, desired({}), change(storageUnit.nothing!, desired({})));
-    expect(said).toMatch(/Not mounted, since the disk is away: v-1\./);
+    expect(said).toMatch(/Not mounted: v-1, whose disk is away\./);
     expect(ran.filter((line) => line.startsWith('install'))).toEqual([]);
     expect(ran.at(-1)).toBe('start nfs-server.service');
   });
