@@ -27,7 +27,7 @@ export const MOUNT_NAME = String.raw`srv-datastores-(?:[A-Za-z0-9._:]|-|\\x2d){1
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 const CLIENT = new RegExp(
-  String.raw`^([0-9a-f.:/]+)\((?:rw|ro,insecure),sync,no_subtree_check,no_root_squash,sec=sys,fsid=${UUID},mountpoint=([^,()]+)\)$`,
+  String.raw`^([0-9a-f.:/]+)\((?:rw,sync,no_subtree_check,no_root_squash|ro,insecure,sync,no_subtree_check,all_squash),sec=sys,fsid=${UUID},mountpoint=([^,()]+)\)$`,
 );
 
 /** A folder with the networks that may mount it: without one, everybody might. */
@@ -71,7 +71,7 @@ const ganeshaValue =
   (name: string, is: Is): Is =>
   (line) =>
     line.startsWith(`  ${name} = `) && line.endsWith(';') && is(line.slice(name.length + 5, -1));
-const CLIENT_BLOCK = /^ {2}CLIENT \{ Clients = ([0-9a-f.:/]+); Access_Type = (?:RO|RW); \}$/;
+const CLIENT_BLOCK = /^ {2}CLIENT \{ Clients = ([0-9a-f.:/]+); Access_Type = (?:RO; Squash = All_Squash|RW); \}$/;
 
 export const isGaneshaLine: Line = either(
   oneOf('NFS_CORE_PARAM {', 'NFSv4 {', 'EXPORT_DEFAULTS {', 'EXPORT {', '}', '  FSAL { Name = VFS; }'),

@@ -56,10 +56,10 @@ const change = (before: StorageDesired, after: StorageDesired, kind: 'system' | 
 
 describe('the files of the kernel’s server', () => {
   test('a line a datastore, an own address that may only look, and a guard against a disk that is away', () => {
-    const options = `sync,no_subtree_check,no_root_squash,sec=sys,fsid=${fsidOf('ds_0')},mountpoint=/srv/datastores/v-1`;
-    expect(textOf(desired({}), EXPORTS_FILE)).toBe(
-      `/srv/datastores/v-1/lab 10.0.0.5/32(ro,insecure,${options}) 10.0.0.0/24(rw,${options})\n`,
-    );
+    const options = `sec=sys,fsid=${fsidOf('ds_0')},mountpoint=/srv/datastores/v-1`;
+    const own = `10.0.0.5/32(ro,insecure,sync,no_subtree_check,all_squash,${options})`;
+    const client = `10.0.0.0/24(rw,sync,no_subtree_check,no_root_squash,${options})`;
+    expect(textOf(desired({}), EXPORTS_FILE)).toBe(`/srv/datastores/v-1/lab ${own} ${client}\n`);
   });
 
   test('all addresses in one line, versions 4.0 and 4.2 never, version 3 only where it is asked', () => {
@@ -89,6 +89,12 @@ describe('the file of NFS-Ganesha', () => {
     expect(three).toContain('Pseudo = /srv/datastores/v-1/three;\n  Protocols = 3;');
     expect(text).toContain('Protocols = 3, 4;');
     expect(textOf(desired({}), GANESHA_FILE, 'namespace')).not.toMatch(/Protocols = .*3/);
+  });
+
+  test('an own address is nobody’s account', () => {
+    expect(textOf(desired({}), GANESHA_FILE, 'namespace')).toContain(
+      'Clients = 10.0.0.5/32; Access_Type = RO; Squash = All_Squash; }',
+    );
   });
 
   test('everybody is both halves of all addresses', () => {
@@ -231,6 +237,12 @@ describe('the guard', () => {
       EXPORTS_FILE,
       `/srv/datastores/v/a 10.0.0.0/24(rw,sync,no_subtree_check,no_root_squash,sec=sys,fsid=${fsidOf('a')},mountpoint=/srv/datastores/w)`,
     ],
+    [
+      'an own address that is root',
+      EXPORTS_FILE,
+      `/srv/datastores/v/a 10.0.0.5/32(ro,insecure,sync,no_subtree_check,no_root_squash,sec=sys,fsid=${fsidOf('a')},mountpoint=/srv/datastores/v)`,
+    ],
+    ['an own address that is root in Ganesha', GANESHA_FILE, '  CLIENT { Clients = 10.0.0.5/32; Access_Type = RO; }'],
     ['a root of all exports', EXPORTS_FILE, '/srv/datastores/v/a 10.0.0.0/24(rw,fsid=0)'],
     ['version 4.0', NFS_FILE, 'vers4.0=y'],
     ['UDP', NFS_FILE, 'udp=y'],
