@@ -1,9 +1,10 @@
 // Makes the server follow its files in the cheapest way: who may mount what needs no restart.
+import { mkdir } from 'node:fs/promises';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../ground/machine/host.ts';
 import type { Facts } from '../../platform/units/facts.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
-import { exported, folderOf, type StorageDesired, speaksVersion3 } from './desired.ts';
+import { exported, type StorageDesired, speaksVersion3 } from './desired.ts';
 import { deviceFault, SEEN, type Seen } from './disks.ts';
 import { sameExport, storage } from './facts.ts';
 import {
@@ -17,6 +18,7 @@ import {
   NFS_SERVER,
   serverOf,
 } from './files.ts';
+import { makeFolder } from './make-folder.ts';
 import { mounted } from './render.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
@@ -86,11 +88,10 @@ async function makeFolders(host: Host, desired: StorageDesired): Promise<void> {
       const there = await host.exec('systemctl', ['is-active', '--quiet', mountUnit(datastore.mount_path)]);
       if (there.code !== 0) continue;
     }
-    const folder = folderOf(datastore);
-    done(
-      await host.exec('install', ['-d', '-m', '0755', host.resolve(folder)]),
-      `The folder ${folder} could not be made`,
-    );
+    const base = host.resolve(datastore.mount_path);
+    // In a namespace, which has no disks, it is a folder.
+    if (serverOf(host.kind) === 'ganesha') await mkdir(base, { recursive: true });
+    await makeFolder(base, datastore.path);
   }
 }
 

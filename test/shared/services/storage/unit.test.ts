@@ -1,6 +1,9 @@
 // Storage as data: the files of both servers and the guard that lets them pass, what hosts know an export by, and what a change
 // means.
-import { describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GUARD } from '../../../../shared/appliance/host-guard.ts';
 import type { ExecResult, Host } from '../../../../shared/ground/machine/host.ts';
@@ -263,7 +266,6 @@ describe('the guard', () => {
       ['systemctl', ['enable', '--now', mountFile('/srv/datastores/v-1')]],
       ['systemctl', ['stop', mountUnit('/srv/datastores/v-1')]],
       ['systemctl', ['disable', mountUnit('/srv/datastores/v-1')]],
-      ['install', ['-d', '-m', '0755', '/srv/datastores/v/a']],
       ['systemctl', ['is-active', '--quiet', mountUnit('/srv/datastores/v')]],
     ];
     for (const [program, args] of permitted) expect(GUARD.programRefusal(program, args)).toBeNull();
@@ -275,9 +277,7 @@ describe('the guard', () => {
       ['systemctl', ['enable', '--now', mountFile('/srv/datastores/a'), 'ssh.service']],
       ['systemctl', ['disable', 'srv-datastores-a.mount/../x']],
       ['systemctl', ['reload', 'ssh.service']],
-      ['install', ['-d', '-m', '0755', '/srv/datastores/../../etc/a']],
-      ['install', ['-d', '-m', '0755', '/srv/datastores']],
-      ['install', ['-d', '-m', '0755', '-o', '/srv/datastores/v']],
+      ['install', ['-d', '-m', '0755', '/srv/datastores/v/a']],
       ['install', ['-m', '4755', '/srv/datastores/v/a', '/srv/datastores/v/b']],
       ['mkfs.xfs', ['/dev/sda']],
     ];
@@ -305,6 +305,13 @@ describe('the cheapest way', () => {
 });
 
 describe('the kernel’s server on the appliance', () => {
+  let volumes: string;
+  beforeEach(() => {
+    volumes = mkdtempSync(join(tmpdir(), 'groundcrew-volumes-'));
+    mkdirSync(join(volumes, VOLUME.mount_path), { recursive: true });
+  });
+  afterEach(() => rmSync(volumes, { recursive: true, force: true }));
+
   function machine(answers: (line: string) => number = () => 0, running = false) {
     const ran: string[] = [];
     const exec = async (program: string, args: string[]): Promise<ExecResult> => {
@@ -318,7 +325,7 @@ describe('the kernel’s server on the appliance', () => {
     const host = {
       kind: 'system',
       enforces: true,
-      resolve: same,
+      resolve: (path: string) => (path.startsWith('/srv/') ? join(volumes, path) : path),
       exec,
       daemonRunning: async () => running,
       startDaemon: told('start'),
@@ -335,16 +342,16 @@ describe('the kernel’s server on the appliance', () => {
       'systemctl daemon-reload',
       MOUNTED,
       `systemctl is-active --quiet ${mountUnit(VOLUME.mount_path)}`,
-      'install -d -m 0755 /srv/datastores/v-1/lab',
       'start nfs-server.service',
     ]);
+    expect(statSync(host.resolve('/srv/datastores/v-1/lab')).mode & 0o7777).toBe(0o755);
   });
 
   test('a disk that is away: no folder is made on the appliance’s own disk, and the others are served', async () => {
     const { host, ran } = machine((line) => (line.includes('is-active') || line === MOUNTED ? 1 : 0));
     const said = await activate(host, desired({}), change(storageUnit.nothing!, desired({})));
     expect(said).toMatch(/Not mounted: v-1, whose disk is away\./);
-    expect(ran.filter((line) => line.startsWith('install'))).toEqual([]);
+    expect(readdirSync(host.resolve('/srv/datastores/v-1'))).toEqual([]);
     expect(ran.at(-1)).toBe('start nfs-server.service');
   });
 
