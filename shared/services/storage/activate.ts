@@ -65,8 +65,11 @@ async function mountVolumes(host: Host, desired: StorageDesired): Promise<string
   return lost;
 }
 
-async function unmount(host: Host, { removed }: Pick<UnitChange, 'removed'>): Promise<void> {
-  for (const path of removed.filter((each) => each.startsWith(`${MOUNT_FOLDER}/`))) {
+/** On the way back, what had been written is what goes. */
+async function unmount(host: Host, desired: StorageDesired, { written, removed }: UnitChange): Promise<void> {
+  const kept = new Set(mounted(desired).map(({ mount_path }) => mountFile(mount_path)));
+  const gone = [...written, ...removed].filter((path) => path.startsWith(`${MOUNT_FOLDER}/`) && !kept.has(path));
+  for (const path of gone) {
     const unit = path.slice(MOUNT_FOLDER.length + 1);
     done(await host.exec('systemctl', ['stop', unit], { timeout: 60_000 }), `systemctl stop ${unit}`);
     // Its file is gone already, so that it may have nothing to say to this.
@@ -107,6 +110,6 @@ export async function activate(host: Host, desired: StorageDesired, change: Unit
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
   if (action === 'start' || action === 'restart') await host.startDaemon(daemon);
   if (action === 'reload') await reload(host, speaksVersion3(datastores));
-  if (kernel) await unmount(host, change);
+  if (kernel) await unmount(host, desired, change);
   return lost.length === 0 ? SAID[action] : `${SAID[action]} Not mounted, since the disk is away: ${lost.join(', ')}.`;
 }

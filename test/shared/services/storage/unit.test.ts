@@ -345,6 +345,16 @@ describe('the kernel’s server on the appliance', () => {
     ]);
   });
 
+  test('on the way back, a volume that had been mounted is unmounted', async () => {
+    const { host, ran } = machine();
+    const made = change(storageUnit.nothing!, desired({}));
+    await activate(host, storageUnit.nothing!, { ...made, before: made.after, after: made.before! });
+    expect(ran).toEqual([
+      `systemctl stop ${mountUnit(VOLUME.mount_path)}`,
+      `systemctl disable ${mountUnit(VOLUME.mount_path)}`,
+    ]);
+  });
+
   test('a reload that fails is a failure', async () => {
     const { host } = machine((line) => (line === 'systemctl reload nfs-server.service' ? 1 : 0), true);
     const after = desired({ clients: ['10.1.0.0/24'] });
