@@ -18,6 +18,9 @@ import {
 } from './files.ts';
 import { mounted } from './render.ts';
 
+/** systemd reads all of its units anew, and waits 30 s for a disk. */
+const PATIENT = { timeout: 60_000 };
+
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
 /**
@@ -56,11 +59,11 @@ function done(result: ExecResult, what: string): void {
 /** Mounts that go end last, when nothing is exported from them any more. */
 async function mountVolumes(host: Host, desired: StorageDesired): Promise<string[]> {
   const lost: string[] = [];
-  done(await host.exec('systemctl', ['daemon-reload']), 'systemctl daemon-reload');
+  done(await host.exec('systemctl', ['daemon-reload'], PATIENT), 'systemctl daemon-reload');
   for (const { name, mount_path } of mounted(desired)) {
     const file = host.resolve(mountFile(mount_path));
     // A disk that is away takes its own datastores along and nothing else.
-    if ((await host.exec('systemctl', ['enable', '--now', file], { timeout: 60_000 })).code !== 0) lost.push(name);
+    if ((await host.exec('systemctl', ['enable', '--now', file], PATIENT)).code !== 0) lost.push(name);
   }
   return lost;
 }
@@ -71,9 +74,9 @@ async function unmount(host: Host, desired: StorageDesired, { written, removed }
   const gone = [...written, ...removed].filter((path) => path.startsWith(`${MOUNT_FOLDER}/`) && !kept.has(path));
   for (const path of gone) {
     const unit = path.slice(MOUNT_FOLDER.length + 1);
-    done(await host.exec('systemctl', ['stop', unit], { timeout: 60_000 }), `systemctl stop ${unit}`);
+    done(await host.exec('systemctl', ['stop', unit], PATIENT), `systemctl stop ${unit}`);
     // Its file is gone already, so that it may have nothing to say to this.
-    await host.exec('systemctl', ['disable', unit]);
+    await host.exec('systemctl', ['disable', unit], PATIENT);
   }
 }
 
@@ -95,7 +98,7 @@ async function makeFolders(host: Host, desired: StorageDesired): Promise<void> {
 async function reload(host: Host, three: boolean): Promise<void> {
   if (serverOf(host.kind) === 'ganesha') return host.reloadDaemon(daemonOf(host, three));
   // It runs `exportfs -r`, and says nothing of its failure; the probe does.
-  done(await host.exec('systemctl', ['reload', NFS_SERVER.systemd]), 'systemctl reload');
+  done(await host.exec('systemctl', ['reload', NFS_SERVER.systemd], PATIENT), 'systemctl reload');
 }
 
 /** Answers what it did in one sentence. */
