@@ -176,6 +176,8 @@ export const SUITES: readonly Suite[] = [
       'busybox',
       'cpio',
       'mke2fs',
+      'xfs',
+      'libnfs',
       'mmdebstrap',
       'systemctl',
       'qemu',

@@ -7,10 +7,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const RELEASE = 'bookworm';
-export const APPLIANCE_PACKAGES = [
+const PACKAGES = [
   ...['systemd', 'systemd-sysv', 'udev', 'dbus', 'kmod', 'iproute2', 'linux-image-cloud-amd64'],
   ...['dnsmasq-base', 'chrony', 'slapd', 'ldap-utils', 'nftables', 'openssl', 'ipxe'],
 ];
+export const APPLIANCE_PACKAGES: readonly string[] = PACKAGES;
 const OPTIONS = [
   '--variant=apt',
   '--aptopt=Apt::Install-Recommends "false"',
@@ -31,7 +32,7 @@ export interface Base {
 }
 
 /** `packages`: of another machine than the appliance. @throws Error with the end of mmdebstrap's log. */
-export function debianBase(packages: readonly string[] = APPLIANCE_PACKAGES): Base {
+export function debianBase(packages: readonly string[] = PACKAGES): Base {
   const digest = createHash('sha256')
     .update(JSON.stringify([RELEASE, packages, OPTIONS]))
     .digest('hex')

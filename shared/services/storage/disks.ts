@@ -90,15 +90,20 @@ export async function deviceFault(device: string, seen: Seen = SEEN): Promise<st
   return null;
 }
 
-export type Mounted = 'it' | 'another' | 'nothing';
+export const isThere = async (device: string, seen: Seen = SEEN): Promise<boolean> =>
+  (await numbersOf(device, seen)).length > 0;
+
+/** `unseen`: something is mounted, but this disk is away. */
+export type Mounted = 'it' | 'another' | 'unseen' | 'nothing';
 
 /** Whether this disk is mounted at the path, another one, or none. */
 export async function mountedAt(path: string, device: string, seen: Seen = SEEN): Promise<Mounted> {
   const there = mountsIn(await text(seen.mounts)).findLast(({ at }) => at === path);
   if (!there) return 'nothing';
-  for (const number of await numbersOf(device, seen)) {
+  const numbers = await numbersOf(device, seen);
+  for (const number of numbers) {
     const uevent = await text(join(seen.sys, 'dev/block', number, 'uevent'));
     if (there.number === number || there.source === `/dev/${deviceName(uevent)}`) return 'it';
   }
-  return 'another';
+  return numbers.length > 0 ? 'another' : 'unseen';
 }

@@ -333,17 +333,15 @@ describe('the kernel’s server on the appliance', () => {
     } as unknown as Host;
     return { host, ran };
   }
+  const ACTIVE = `systemctl is-active --quiet ${mountUnit(VOLUME.mount_path)}`;
+  const STOPPED = `systemctl stop ${mountUnit(VOLUME.mount_path)}`;
+  const GONE = [ACTIVE, STOPPED, `systemctl disable ${mountUnit(VOLUME.mount_path)}`, 'systemctl daemon-reload'];
   const MOUNTED = `systemctl enable --now ${mountFile(VOLUME.mount_path)}`;
 
   test('mounts, makes the folder on the volume, and starts', async () => {
     const { host, ran } = machine();
     await activate(host, desired({}), change(storageUnit.nothing!, desired({})));
-    expect(ran).toEqual([
-      'systemctl daemon-reload',
-      MOUNTED,
-      `systemctl is-active --quiet ${mountUnit(VOLUME.mount_path)}`,
-      'start nfs-server.service',
-    ]);
+    expect(ran).toEqual(['systemctl daemon-reload', ACTIVE, MOUNTED, ACTIVE, 'start nfs-server.service']);
     expect(statSync(host.resolve('/srv/datastores/v-1/lab')).mode & 0o7777).toBe(0o755);
   });
 
@@ -359,11 +357,45 @@ describe('the kernel’s server on the appliance', () => {
     const { host, ran } = machine(() => 0, true);
     const nothing = { ...desired(), volumes: [] };
     await activate(host, nothing, change(desired({}), nothing));
-    expect(ran).toEqual([
-      'stop nfs-server.service',
-      `systemctl stop ${mountUnit(VOLUME.mount_path)}`,
-      `systemctl disable ${mountUnit(VOLUME.mount_path)}`,
-    ]);
+    expect(ran).toEqual(['stop nfs-server.service', ...GONE]);
+  });
+
+  test('on the way back, a volume that had been mounted is unmounted', async () => {
+    const { host, ran } = machine();
+    const made = change(storageUnit.nothing!, desired({}));
+    await activate(host, storageUnit.nothing!, { ...made, before: made.after, after: made.before! });
+    expect(ran).toEqual(GONE);
+  });
+
+  test('on the way back, a volume whose mount had been taken is mounted, and stays', async () => {
+    const { host, ran } = machine();
+    const made = change(desired({}), { ...desired(), volumes: [] });
+    await activate(host, desired({}), { ...made, before: made.after, after: made.before! });
+    expect(ran).toContain(MOUNTED);
+    expect(ran).not.toContain(STOPPED);
+    expect(ran.at(-1)).toBe('start nfs-server.service');
+  });
+
+  test('a volume that is in use stays mounted, which is said, and nothing fails', async () => {
+    const { host, ran } = machine((line) => (line === STOPPED ? 1 : 0), true);
+    const nothing = { ...desired(), volumes: [] };
+    expect(await activate(host, nothing, change(desired({}), nothing))).toMatch(
+      /Still mounted, since it is in use: srv-/,
+    );
+    expect(ran).toEqual(['stop nfs-server.service', ...GONE]);
+  });
+
+  test('a volume that was never mounted is not stopped', async () => {
+    const { host, ran } = machine((line) => (line === ACTIVE ? 3 : 0));
+    const nothing = { ...desired(), volumes: [] };
+    expect(await activate(host, nothing, change(desired(), nothing))).not.toMatch(/Still mounted/);
+    expect(ran).not.toContain(STOPPED);
+  });
+
+  test('a disk that is back is exported again', async () => {
+    const { host, ran } = machine((line) => (line === ACTIVE ? 3 : 0), true);
+    await activate(host, desired({}), change(desired({}), desired({})));
+    expect(ran.at(-1)).toBe('systemctl reload nfs-server.service');
   });
 
   test('a reload that fails is a failure', async () => {
