@@ -90,6 +90,11 @@ export async function deviceFault(device: string, seen: Seen = SEEN): Promise<st
   return null;
 }
 
+/** Where something is mounted below the folder of all volumes. */
+export async function mountedBelow(seen: Seen = SEEN): Promise<string[]> {
+  return [...new Set(mountsIn(await text(seen.mounts)).flatMap(({ at }) => (at.startsWith(MOUNTS) ? [at] : [])))];
+}
+
 export const isThere = async (device: string, seen: Seen = SEEN): Promise<boolean> =>
   (await numbersOf(device, seen)).length > 0;
 

@@ -3,7 +3,7 @@
 import type { Host } from '../../ground/machine/host.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import type { DesiredVolume, StorageDesired } from './desired.ts';
-import { deviceFault, isThere, mountedAt, type Seen } from './disks.ts';
+import { deviceFault, isThere, mountedAt, mountedBelow, type Seen } from './disks.ts';
 import { MOUNT_FOLDER, mountFile, mountUnit } from './files.ts';
 import { mounted } from './render.ts';
 
@@ -93,4 +93,28 @@ export async function unmountGone(
   // So that systemd forgets them.
   if (gone.length > 0) await host.exec('systemctl', ['daemon-reload'], PATIENT);
   return busy;
+}
+
+/** What is not mounted as applied, one clause a volume. */
+export async function volumeFaults(host: Host, inForce: StorageDesired, seen: Seen): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, device, mount_path } of mounted(inForce)) {
+    const there = await mountedAt(mount_path, device, seen);
+    if (there === 'another') faults.push(`another disk than that of the volume ${name} is mounted at ${mount_path}`);
+    else if (!(await isMounted(host, mount_path))) {
+      const why = (await isThere(device, seen))
+        ? 'though its disk is there: apply storage again'
+        : 'since its disk is away: apply storage again when it is back';
+      faults.push(`the volume ${name} is not mounted, ${why}`);
+    }
+  }
+  return faults;
+}
+
+/** What no volume names, one clause each: it was in use when its volume went. */
+export async function strayMounts(inForce: StorageDesired, seen: Seen): Promise<string[]> {
+  const kept = new Set(mounted(inForce).map(({ mount_path }) => mount_path));
+  return (await mountedBelow(seen))
+    .filter((at) => !kept.has(at))
+    .map((at) => `a disk is mounted at ${at}, which no volume in force names: restart the appliance, or unmount it`);
 }

@@ -25,6 +25,6 @@ export const storageUnit: UnitDefinition<StorageDesired> = {
   nothing: { settings: storageSettings.defaults, volumes: [], datastores: [] },
   probe: (host, desired) => probe(host, desired),
   probeInForce: (host, inForce) => probeInForce(host, inForce),
-  drift,
+  drift: (host, inForce) => drift(host, inForce),
   onlyRuns: true,
 };

@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
+import { activate } from '../../../../shared/services/storage/activate.ts';
 import { check } from '../../../../shared/services/storage/check.ts';
+import type { StorageDesired } from '../../../../shared/services/storage/desired.ts';
 import { deviceFault, mountedAt, type Seen } from '../../../../shared/services/storage/disks.ts';
+import { drift } from '../../../../shared/services/storage/drift.ts';
+import { mountFile, mountUnit } from '../../../../shared/services/storage/files.ts';
 
 let folder: string;
 let seen: Seen;
@@ -100,5 +104,81 @@ describe('a disk', () => {
     expect(await faults('ata-system')).toEqual(['The disk of the volume v is in use by the appliance itself, at /.']);
     expect((await faults('ata-system-part1'))[0]).toMatch(/no whole disk: delete the volume/);
     expect(await faults('scsi-other')).toEqual([]);
+  });
+});
+
+describe('another disk at the place of one', () => {
+  const AT = '/srv/datastores/a';
+  const stateOf = (name: string): StorageDesired => ({
+    settings: { enabled: true, hostname: '' },
+    volumes: [{ name: 'a', device: id(name), mount_path: AT }],
+    datastores: [],
+  });
+  const unit = mountUnit(AT);
+  /** As long as the fixture says, what is mounted there is scsi-data. */
+  function machine(answers: (line: string) => number = () => 0) {
+    const ran: string[] = [];
+    let running = true;
+    const host = {
+      kind: 'system',
+      enforces: true,
+      resolve: (path: string) => path,
+      exec: async (program: string, args: string[]) => {
+        const line = [program, ...args].join(' ');
+        ran.push(line);
+        return { code: answers(line), stdout: '', stderr: '' };
+      },
+      daemonRunning: async () => running,
+      stopDaemon: async () => {
+        running = false;
+        ran.push('stop server');
+      },
+      startDaemon: async () => void ran.push('start server'),
+    } as unknown as Host;
+    return { host, ran };
+  }
+  const none = { before: null, after: new Map(), written: [], removed: [] };
+
+  test('the server and the mount stop, and the other one is mounted', async () => {
+    const { host, ran } = machine();
+    await activate(host, stateOf('scsi-other'), { ...none, written: [mountFile(AT)] }, seen);
+    expect(ran.filter((line) => !line.includes('is-active'))).toEqual([
+      'systemctl daemon-reload',
+      'stop server',
+      `systemctl stop ${unit}`,
+      `systemctl enable --now ${mountFile(AT)}`,
+    ]);
+  });
+
+  test.each([
+    ['the right one stays', 'scsi-data', [mountFile(AT)]],
+    ['one that is not seen any more stays, where the volume is the same', 'scsi-away', []],
+  ])('%s', async (_what, name, written) => {
+    const { host, ran } = machine();
+    await activate(host, stateOf(name), { ...none, written }, seen);
+    expect(ran).not.toContain(`systemctl stop ${unit}`);
+  });
+
+  test('one that is in use is not taken for the other', async () => {
+    const { host, ran } = machine((line) => (line === `systemctl stop ${unit}` ? 1 : 0));
+    expect(await activate(host, stateOf('scsi-other'), none, seen)).toMatch(
+      /Not mounted: a, at whose place another disk/,
+    );
+    expect(ran.join()).not.toMatch(/enable/);
+  });
+
+  test('is drift, as is a disk that is away and a mount that no volume names', async () => {
+    const told = async (state: StorageDesired, code = 0) =>
+      (await drift(machine(() => code).host, state, seen)).filter((line) => !line.includes('NFS server'));
+    expect(await told(stateOf('scsi-data'))).toEqual([]);
+    expect(await told(stateOf('scsi-other'))).toEqual([
+      expect.stringMatching(/^another disk than that of the volume a/),
+    ]);
+    expect(await told(stateOf('scsi-away'), 3)).toEqual([
+      'the volume a is not mounted, since its disk is away: apply storage again when it is back',
+    ]);
+    expect(await told({ ...stateOf('scsi-data'), volumes: [] })).toEqual([
+      expect.stringMatching(/^a disk is mounted at \/srv\/datastores\/a, which no volume in force names/),
+    ]);
   });
 });

@@ -442,6 +442,15 @@ describe('what a change means', () => {
     expect(means(desired({}), desired()).interruption).toMatch(/end/);
   });
 
+  test('another disk at the place of one stalls every host, and is told', () => {
+    const swapped = { ...desired({}), volumes: [{ ...VOLUME, device: '/dev/disk/by-id/scsi-2' }] };
+    expect(means(desired({}), swapped)).toMatchObject({
+      risk: 'high',
+      interruption: expect.stringMatching(/stalls/),
+      says: [expect.stringMatching(/Volume v-1 becomes another disk, \/dev\/disk\/by-id\/scsi-2/)],
+    });
+  });
+
   test('an address that moves with its interface follows the network, and nothing else does', () => {
     const of = (before: StorageDesired, after: StorageDesired) =>
       [...differences(facts(before), facts(after))].map((each) => follows(each));
