@@ -4,7 +4,7 @@ import type { Host } from '../../ground/machine/host.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import type { DesiredVolume, StorageDesired } from './desired.ts';
 import { deviceFault, isThere, mountedAt, mountedBelow, type Seen } from './disks.ts';
-import { MOUNT_FOLDER, mountFile, mountUnit } from './files.ts';
+import { MOUNT_FOLDER, mountFile, mountUnit, serverOf } from './files.ts';
 import { mounted } from './render.ts';
 
 /** systemd reads all of its units anew, and waits 30 s for a disk. */
@@ -93,6 +93,16 @@ export async function unmountGone(
   // So that systemd forgets them.
   if (gone.length > 0) await host.exec('systemctl', ['daemon-reload'], PATIENT);
   return busy;
+}
+
+/** Not mounted, and their disk is not seen. One that is seen and can't be mounted is a fault. None in a namespace. */
+export async function awayVolumes(host: Host, desired: StorageDesired, seen: Seen): Promise<DesiredVolume[]> {
+  if (serverOf(host.kind) === 'ganesha') return [];
+  const away: DesiredVolume[] = [];
+  for (const volume of mounted(desired)) {
+    if (!(await isThere(volume.device, seen)) && !(await isMounted(host, volume.mount_path))) away.push(volume);
+  }
+  return away;
 }
 
 /** What is not mounted as applied, one clause a volume. */

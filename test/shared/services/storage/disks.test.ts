@@ -7,10 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import { activate } from '../../../../shared/services/storage/activate.ts';
 import { check } from '../../../../shared/services/storage/check.ts';
-import type { StorageDesired } from '../../../../shared/services/storage/desired.ts';
+import type { DesiredDatastore, StorageDesired } from '../../../../shared/services/storage/desired.ts';
 import { deviceFault, mountedAt, type Seen } from '../../../../shared/services/storage/disks.ts';
 import { drift } from '../../../../shared/services/storage/drift.ts';
 import { mountFile, mountUnit } from '../../../../shared/services/storage/files.ts';
+import type { NfsQuestion } from '../../../../shared/services/storage/nfs-question.ts';
+import { probe, probeInForce } from '../../../../shared/services/storage/probe.ts';
 
 let folder: string;
 let seen: Seen;
@@ -179,6 +181,63 @@ describe('another disk at the place of one', () => {
     ]);
     expect(await told({ ...stateOf('scsi-data'), volumes: [] })).toEqual([
       expect.stringMatching(/^a disk is mounted at \/srv\/datastores\/a, which no volume in force names/),
+    ]);
+  });
+});
+
+describe('the probe while a disk is away', () => {
+  const volume = (name: string, disk: string) => ({ name, device: id(disk), mount_path: `/srv/datastores/${name}` });
+  const datastore = (name: string, on: string): DesiredDatastore => ({
+    ...{ id: name, name, mount_path: `/srv/datastores/${on}`, path: name, version: '4.1', interface: 'ens192' },
+    ...{ usable: true, addresses: ['10.0.0.5'], clients: ['10.0.0.0/24'], unserved: [] },
+  });
+  const state: StorageDesired = {
+    settings: { enabled: true, hostname: '' },
+    volumes: [volume('a', 'scsi-data'), volume('b', 'scsi-away')],
+    datastores: [datastore('lab', 'a'), datastore('gone', 'b')],
+  };
+  const mounted = { total: '1', available: '1', refused: null, error: null };
+  const refused = { total: null, available: null, refused: 2, error: 'no such export' };
+  /** Volume a is mounted. Answers what was asked, too. */
+  function machine(lab = mounted) {
+    const paths: string[] = [];
+    const exec = async (program: string, args: string[]) => {
+      if (program === 'systemctl')
+        return { code: args.at(-1) === mountUnit('/srv/datastores/a') ? 0 : 3, stdout: '', stderr: '' };
+      const questions = JSON.parse(args[1]!) as NfsQuestion[];
+      paths.push(...questions.map(({ path }) => path));
+      const answers = questions.map(({ path, from }) => (from !== '127.0.0.1' && path.includes('lab') ? lab : refused));
+      return { code: 0, stdout: JSON.stringify(answers), stderr: '' };
+    };
+    return { host: { kind: 'system', enforces: true, exec } as unknown as Host, paths };
+  }
+  const pause = async () => undefined;
+
+  test('asks for the others, and names what is not exported', async () => {
+    const { host, paths } = machine();
+    const { ok, said } = await probe(host, state, pause, seen);
+    expect([ok, said]).toEqual([
+      true,
+      expect.stringMatching(
+        /lab at 10\.0\.0\.5 .*Not exported, since their disk is away: gone\. When it is back, apply/,
+      ),
+    ]);
+    expect(paths.join()).not.toMatch(/gone/);
+    const alone = { ...state, datastores: [datastore('gone', 'b')] };
+    expect((await probe(host, alone, pause, seen)).ok).toBe(true);
+  });
+
+  test('fails for a disk that is there and not mounted, and for what else does not answer', async () => {
+    const there = { ...state, volumes: [state.volumes[0]!, volume('b', 'scsi-other')] };
+    expect((await probe(machine().host, there, pause, seen)).ok).toBe(false);
+    expect((await probe(machine({ ...mounted, error: 'late' } as never).host, state, pause, seen)).ok).toBe(false);
+  });
+
+  test('of what is in force fails all the time, and says what to do', async () => {
+    const { ok, said } = await probeInForce(machine().host, state, pause, seen);
+    expect([ok, said]).toEqual([
+      false,
+      expect.stringMatching(/gone at .* The disk is away of: b\. When it is back, apply/),
     ]);
   });
 });
