@@ -20,6 +20,7 @@ data=/var/lib/groundcrew
 depot=/mnt/groundcrew-vcf-offline-depot
 networkd_conf=/etc/systemd/networkd.conf.d/40-groundcrew.conf
 start_network=/etc/systemd/network/90-groundcrew-start.network
+mounts=/etc/groundcrew/storage/mounts
 replaced_list=$data/replaced-units
 settings=/etc/groundcrew/groundcrew.env
 # Seconds until a service that was started has to answer. A large database takes its time to be migrated.
@@ -142,6 +143,17 @@ go_back() {
   systemctl start groundcrew.service
   wait_for_answer
 }
+# Ends the exports, then the mounts of their volumes. A host that has a file open may keep one in use: it ends with the next start.
+stop_storage() {
+  if running; then systemctl stop nfs-server.service 2>/dev/null || true; fi
+  for path in "$mounts"/srv-datastores-*.mount; do
+    [ -e "$path" ] || continue
+    if running; then
+      systemctl stop "${path##*/}" 2>/dev/null || say "${path##*/} is in use and stays mounted until the next start"
+    fi
+    systemctl disable --quiet "${path##*/}" 2>/dev/null || true
+  done
+}
 is_enabled() { [ "$(systemctl is-enabled "$1" 2>/dev/null || true)" = enabled ]; }
 
 management=
@@ -163,6 +175,8 @@ done
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 remove() {
+  # While the packet filter still stands.
+  if [ -d "$mounts" ]; then stop_storage; fi
   if running; then
     for unit in groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-watchdog.service \
       groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-slapd.service groundcrew-nftables.service \
