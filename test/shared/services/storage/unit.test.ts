@@ -10,7 +10,7 @@ import type { ExecResult, Host } from '../../../../shared/ground/machine/host.ts
 import { differences } from '../../../../shared/platform/units/facts.ts';
 import { actionFor, activate } from '../../../../shared/services/storage/activate.ts';
 import { check, desiredFaults } from '../../../../shared/services/storage/check.ts';
-import { type DesiredDatastore, type StorageDesired, servedIn } from '../../../../shared/services/storage/desired.ts';
+import { type StorageDesired, servedIn } from '../../../../shared/services/storage/desired.ts';
 import { exportIds, fsidOf } from '../../../../shared/services/storage/export-ids.ts';
 import { facts, follows } from '../../../../shared/services/storage/facts.ts';
 import {
@@ -23,39 +23,7 @@ import {
 import { impact } from '../../../../shared/services/storage/impact.ts';
 import { render } from '../../../../shared/services/storage/render.ts';
 import { storageUnit } from '../../../../shared/services/storage/unit.ts';
-
-const LAB: DesiredDatastore = {
-  id: 'ds_h7k2m9p4q6r8s3t5',
-  name: 'Lab; (rw) *',
-  mount_path: '/srv/datastores/v-1',
-  path: 'lab',
-  version: '4.1',
-  interface: 'ens192',
-  usable: true,
-  addresses: ['10.0.0.5'],
-  clients: ['10.0.0.0/24'],
-  unserved: [],
-};
-const VOLUME = { name: 'v-1', device: '/dev/disk/by-id/scsi-36000c29e', mount_path: '/srv/datastores/v-1' };
-const desired = (...datastores: Partial<DesiredDatastore>[]): StorageDesired => ({
-  settings: { enabled: true, hostname: '' },
-  volumes: [VOLUME],
-  datastores: datastores.map((each, at) => ({ ...LAB, id: `ds_${at}`, ...each })),
-});
-const same = (path: string) => path;
-const textOf = (state: StorageDesired, path: string, kind: 'system' | 'namespace' = 'system') =>
-  render(state, same, kind)
-    .find((file) => file.path === path)
-    ?.content.split('\n')
-    .slice(1)
-    .join('\n');
-const change = (before: StorageDesired, after: StorageDesired, kind: 'system' | 'namespace' = 'system') => {
-  const [had, has] = [render(before, same, kind), render(after, same, kind)];
-  const written = has.filter(({ path, content }) => had.find((file) => file.path === path)?.content !== content);
-  const removed = had.filter(({ path }) => !has.some((file) => file.path === path));
-  const paths = (files: { path: string }[]) => files.map(({ path }) => path);
-  return { before: facts(before), after: facts(after), written: paths(written), removed: paths(removed) };
-};
+import { change, desired, LAB, same, textOf, VOLUME } from './scene.ts';
 
 describe('the files of the kernel’s server', () => {
   test('a line a datastore, an own address that may only look, and a guard against a disk that is away', () => {
