@@ -16,6 +16,8 @@ import { Operator } from './operator.ts';
 import { Plans } from './plans.ts';
 import type { Guest } from './tagged-guest.ts';
 
+/** Three starts of a machine of its own, from a base of its own: `npm run long` tries it. */
+const longTest = process.env.RESTARTS === 'all' ? test : test.skip;
 /** Milliseconds after which something is taken to hang; no pace is judged by them. */
 const BOOT = 600_000;
 const STEP = 400_000;
@@ -112,16 +114,18 @@ const inside = (command: string) => appliance.inside(command);
 const types = (command: string) => client.machine.inside(command, STEP);
 const mounts = (at: string, version: string, path = PATH) =>
   types(`mount -t nfs4 -o vers=${version},addr=${SERVER},clientaddr=${HOST},soft,timeo=100 ${SERVER}:${path} ${at}`);
+const CONNECT = `require('node:net').connect(Number(process.argv[2]), process.argv[1])
+  .on('connect', () => { console.log('open'); process.exit(); }).on('error', () => process.exit());
+  setTimeout(() => process.exit(), 2000);`;
 /** Whether somebody on the wire gets through to this port. */
-const reaches = (port: number): boolean =>
-  lab.run('timeout', '2', 'bash', '-c', `: </dev/tcp/${SERVER}/${port} && echo open`) === 'open';
+const reaches = (port: number): boolean => lab.run(process.execPath, '-e', CONNECT, SERVER, String(port)) === 'open';
 
 async function storageDrift(): Promise<string> {
   const { items } = await operator.expect('POST', '/api/v1/apply/drift/compare');
   return JSON.stringify(items.find(({ unit }: { unit: string }) => unit === 'storage'));
 }
 
-test(
+longTest(
   'it boots, and nothing of NFS runs before something is exported',
   async () => {
     await operator.reaches(BOOT);
@@ -135,7 +139,7 @@ test(
   BOOT + STEP,
 );
 
-test(
+longTest(
   'a disk with XFS is mounted by systemd, and exported over 4.1 at the address of its interface',
   async () => {
     await operator.expect('PATCH', '/api/v1/interfaces/physical/enp0s9', {
@@ -166,7 +170,7 @@ test(
   2 * STEP,
 );
 
-test(
+longTest(
   'a stranger, 4.0 and 3 get nothing, and the ports of 3 are closed',
   () => {
     // Who is a client of nothing is refused before NFS.
@@ -178,7 +182,7 @@ test(
   STEP,
 );
 
-test(
+longTest(
   'a Linux host mounts it over 4.1 alone, and root writes',
   async () => {
     await client.machine.shows(/client: up/, BOOT);
@@ -191,7 +195,7 @@ test(
   2 * BOOT,
 );
 
-test(
+longTest(
   'a host whose right is taken loses it at once, and has it again when it is given back',
   async () => {
     await operator.expect('PATCH', `/api/v1/storage/datastores/${datastore}`, { ipv4_clients: [FRIEND] });
@@ -205,7 +209,7 @@ test(
   2 * STEP,
 );
 
-test(
+longTest(
   'NFS 3 comes with its ports, those of locks fixed, and goes with the last datastore of it',
   async () => {
     const { id } = await operator.expect('POST', '/api/v1/storage/datastores', {
@@ -239,7 +243,7 @@ test(
   3 * STEP,
 );
 
-test(
+longTest(
   'a disk that is missing at the start takes its datastore along, and nothing else',
   async () => {
     await inside('sync');
@@ -258,7 +262,7 @@ test(
   BOOT + 2 * STEP,
 );
 
-test(
+longTest(
   'the disk is back at the next start, and hosts go on',
   async () => {
     await appliance.cutPower();
@@ -273,7 +277,7 @@ test(
   BOOT + 2 * STEP,
 );
 
-test(
+longTest(
   'a volume that is deleted is not mounted any more, and no server runs',
   async () => {
     await operator.expect('DELETE', `/api/v1/storage/datastores/${datastore}`);
