@@ -222,7 +222,7 @@ longTest(
     });
     await plans.apply();
     const path = `${VOLUME}/three`;
-    expect(await inside('rpcinfo -p | grep nlockmgr')).toMatch(/^(?: *100021 +\d (?:tcp|udp) +32803 +nlockmgr\s*)+$/);
+    expect(await inside('rpcinfo -p | grep nlockmgr')).toMatch(/^(?: *100021 +\d +(?:tcp|udp) +32803 +nlockmgr\s*)+$/);
     expect([111, 20_048, 2_049].map(reaches)).toEqual([true, true, true]);
     writeFileSync(join(folder, 'payload'), 'x'.repeat(100_000));
     lab.run('nfs-cp', join(folder, 'payload'), url(3, `${path}/payload`));
