@@ -108,7 +108,8 @@ function asks(question: Partial<NfsQuestion> = {}): NfsAnswer {
   return (JSON.parse(said) as NfsAnswer[])[0]!;
 }
 
-const MOUNTED = { refused: null, error: null };
+/** Of a client: only root has a port below 1024, which a mount needs. */
+const NOT_ROOT = { refused: 1 };
 const url = (version: 3 | 4, path: string) => `nfs://${SERVER}${path}?version=${version}`;
 const inside = (command: string) => appliance.inside(command);
 const types = (command: string) => client.machine.inside(command, STEP);
@@ -162,9 +163,8 @@ longTest(
     expect(await inside(`findmnt -n -o FSTYPE,OPTIONS ${VOLUME}`)).toMatch(/^xfs +rw,nosuid,nodev,noexec/);
     expect(await inside('cat /proc/fs/nfsd/versions')).toMatch(/-3 \+4 -4\.0 \+4\.1 -4\.2/);
     expect(await inside("ss -Hltn 'sport = :2049'")).toMatch(/^\S+ +\d+ +\d+ +10\.20\.0\.1:2049 \S+$/);
-    const { total, ...rest } = asks();
-    expect(rest).toMatchObject(MOUNTED);
-    expect(Number(total)).toBeGreaterThan(3.5 * 2 ** 30);
+    expect(asks()).toMatchObject(NOT_ROOT);
+    // The probe mounts it as a host would, at the appliance's own address.
     expect(await storageDrift()).toMatch(/"state":"none"/);
   },
   2 * STEP,
@@ -188,6 +188,8 @@ longTest(
     await client.machine.shows(/client: up/, BOOT);
     expect(await mounts('/b', '4.0')).not.toBe('');
     expect(await mounts('/a', '4.1')).toBe('');
+    const [, size] = (await types('df -k /a')).match(/\s(\d{7})\s/) ?? [];
+    expect(Number(size)).toBeGreaterThan(4_000_000);
     expect(await types('dd if=/dev/zero of=/a/payload bs=64k count=16 2>/dev/null; sync; ls /a')).toBe('payload');
     expect(await inside(`stat -c '%s %u' ${PATH}/payload`)).toBe('1048576 0');
     note('a host wrote');
@@ -254,7 +256,7 @@ longTest(
     for (const until = performance.now() + STEP; performance.now() < until; await pause(1_000))
       if ((await inside('systemctl is-active nfs-server')) === 'active') break;
     expect(await inside('systemctl is-active nfs-server groundcrew')).toBe('active\nactive');
-    expect(asks().refused).not.toBeNull();
+    expect([2, 13]).toContain(asks().refused);
     expect(await inside(`ls -A ${VOLUME}`)).toBe('');
     expect(await storageDrift()).toMatch(/datastore lab at 10\.20\.0\.1 does not answer over NFS 4\.1/);
     note('it says so');
@@ -269,8 +271,8 @@ longTest(
     appliance = switchOn();
     await operator.reaches(BOOT);
     for (const until = performance.now() + STEP; performance.now() < until; await pause(1_000))
-      if (asks().error === null) break;
-    expect(asks()).toMatchObject(MOUNTED);
+      if (asks().refused === NOT_ROOT.refused) break;
+    expect(asks()).toMatchObject(NOT_ROOT);
     expect(await types('ls /a/payload')).toBe('/a/payload');
     note('the disk is back');
   },
