@@ -9,7 +9,22 @@ import { type Guest, packGuest } from './tagged-guest.ts';
 
 /** What it needs of the kernel's modules; what these need, modules.dep says (depmod(8)). */
 const WANTED = ['virtio_pci', 'virtio_net', 'af_packet', 'nfsv3', 'nfsv4'];
-const WORDS = ['sh', 'mount', 'umount', 'insmod', 'ip', 'echo', 'sleep', 'stty', 'cat', 'dd', 'ls', 'mkdir', 'sync'];
+const WORDS = [
+  'sh',
+  'mount',
+  'umount',
+  'insmod',
+  'ip',
+  'echo',
+  'sleep',
+  'stty',
+  'cat',
+  'dd',
+  'ls',
+  'mkdir',
+  'sync',
+  'df',
+];
 
 /** Paths below the folder of modules, without `.ko`, in the order in which they need each other. */
 function inOrder(modules: string): string[] {
