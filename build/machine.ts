@@ -38,6 +38,7 @@ export type Need =
   | 'installer'
   | 'cpio'
   | 'mke2fs'
+  | 'xfs'
   | 'mmdebstrap'
   | 'qemu'
   | 'namespaces';
@@ -114,6 +115,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   },
   cpio: { debian: 'cpio', programs: ['cpio'] },
   mke2fs: { debian: 'e2fsprogs', programs: ['mke2fs'] },
+  xfs: { debian: 'xfsprogs', programs: ['mkfs.xfs'] },
   mmdebstrap: { debian: 'mmdebstrap', programs: ['mmdebstrap'] },
   qemu: { debian: 'qemu-system-x86 ipxe-qemu seabios', programs: ['qemu-system-x86_64'] },
   wrk: { debian: 'wrk', programs: ['wrk'] },

@@ -178,6 +178,8 @@ export const SUITES: readonly Suite[] = [
       'busybox',
       'cpio',
       'mke2fs',
+      'xfs',
+      'libnfs',
       'mmdebstrap',
       'systemctl',
       'qemu',

@@ -22,6 +22,7 @@ depot=/mnt/groundcrew-vcf-offline-depot
 pam=/etc/pam.d/groundcrew-terminal
 networkd_conf=/etc/systemd/networkd.conf.d/40-groundcrew.conf
 start_network=/etc/systemd/network/90-groundcrew-start.network
+mounts=/etc/groundcrew/storage/mounts
 replaced_list=$data/replaced-units
 settings=/etc/groundcrew/groundcrew.env
 # Seconds until a service that was started has to answer. A large database takes its time to be migrated.
@@ -33,6 +34,8 @@ enabled='groundcrew.service groundcrew-enforce.socket groundcrew-check.socket gr
   groundcrew-terminal.socket'
 # Services of Debian whose work Groundcrew takes over: they would fight for its ports, links, rules or clock.
 replaced='networking.service chrony.service systemd-timesyncd.service dnsmasq.service nftables.service slapd.service'
+# Debian's NFS server, and what it wants beside it.
+nfs_services='nfs-server.service nfs-mountd.service nfs-idmapd.service nfsdcld.service rpc-statd.service'
 # Programs that change the same things by their own will: somebody has to decide who is in charge.
 refused='NetworkManager.service firewalld.service ufw.service connman.service named.service isc-dhcp-server.service'
 # Program and the Debian package that brings it.
@@ -146,6 +149,17 @@ go_back() {
   systemctl start groundcrew.service
   wait_for_answer
 }
+# Ends the exports, then the mounts of their volumes. A host that has a file open may keep one in use: it ends with the next start.
+stop_storage() {
+  if running; then systemctl stop nfs-server.service 2>/dev/null || true; fi
+  for path in "$mounts"/srv-datastores-*.mount; do
+    [ -e "$path" ] || continue
+    if running; then
+      systemctl stop "${path##*/}" 2>/dev/null || say "${path##*/} is in use and stays mounted until the next start"
+    fi
+    systemctl disable --quiet "${path##*/}" 2>/dev/null || true
+  done
+}
 is_enabled() { [ "$(systemctl is-enabled "$1" 2>/dev/null || true)" = enabled ]; }
 
 management=
@@ -167,6 +181,8 @@ done
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 remove() {
+  # While the packet filter still stands.
+  if [ -d "$mounts" ]; then stop_storage; fi
   if running; then
     for unit in groundcrew.service groundcrew-enforce.socket groundcrew-check.socket groundcrew-watchdog.service \
       groundcrew-dnsmasq.service groundcrew-chronyd.service groundcrew-slapd.service groundcrew-nftables.service \
@@ -184,7 +200,11 @@ remove() {
   rm -rf "$program" "$former" /var/cache/groundcrew /usr/bin/groundcrew /usr/lib/sysusers.d/groundcrew.conf /usr/lib/tmpfiles.d/groundcrew.conf
   rm -f /etc/issue.d/groundcrew-root.issue $pam
   rm -f /etc/exports.d/groundcrew.exports /etc/nfs.conf.d/groundcrew.conf
-  rm -f /etc/systemd/system/nfs-server.service.d/groundcrew.conf
+  for service in $nfs_services; do
+    rm -f "/etc/systemd/system/$service.d/groundcrew.conf"
+    rmdir "/etc/systemd/system/$service.d" 2>/dev/null || true
+  done
+  rm -f /etc/systemd/system-generators/nfs-server-generator /etc/modprobe.d/groundcrew-lockd.conf
   if running; then systemctl daemon-reload; fi
   say 'removed the programs'
   if [ -f "$replaced_list" ]; then
@@ -324,11 +344,17 @@ for path in "$here"/systemd/*; do install -m 0644 "$path" "$units/${path##*/}"; 
 for path in "$units"/groundcrew*; do
   [ -e "$here/systemd/${path##*/}" ] || rm -f "$path"
 done
-# Debian's NFS server, where its package is, has what an apply writes, and runs only while there is something to export.
-mkdir -p /etc/exports.d /etc/nfs.conf.d /etc/systemd/system/nfs-server.service.d
+# Debian's NFS server, where its package is, has what an apply writes, and runs only while there is something to export; so do
+# the services that systemd would start before it.
+mkdir -p /etc/exports.d /etc/nfs.conf.d /etc/modprobe.d /etc/systemd/system-generators
 ln -sfn /etc/groundcrew/storage/groundcrew.exports /etc/exports.d/groundcrew.exports
 ln -sfn /etc/groundcrew/storage/nfs.conf /etc/nfs.conf.d/groundcrew.conf
-install -m 0644 "$here/nfs-server.conf" /etc/systemd/system/nfs-server.service.d/groundcrew.conf
+for service in $nfs_services; do
+  install -D -m 0644 "$here/nfs-server.conf" "/etc/systemd/system/$service.d/groundcrew.conf"
+done
+# It would make the server require each disk that something is exported from: one that is away would take all others along.
+ln -sfn /dev/null /etc/systemd/system-generators/nfs-server-generator
+install -m 0644 "$here/lockd.conf" /etc/modprobe.d/groundcrew-lockd.conf
 say 'systemd units installed'
 
 if [ "$write_network" = yes ]; then

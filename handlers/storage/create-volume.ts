@@ -6,5 +6,5 @@ export const operation = createOperation(storageVolumes, {
   id: 'createStorageVolume',
   summary: 'Create a storage volume',
   description:
-    'Names a disk by its stable name below /dev/disk/by-id/, whether or not it is attached yet; nothing is formatted. The mount path lies below /srv/datastores/ and neither inside nor around that of another volume.',
+    'Names a disk by its stable name below /dev/disk/by-id/, whether or not it is attached yet; nothing is formatted. It has to be a whole disk, and an apply refuses one that the appliance itself uses. The mount path lies below /srv/datastores/ and neither inside nor around that of another volume.',
 });

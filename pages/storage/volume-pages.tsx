@@ -74,7 +74,7 @@ const DEVICE: Field = {
   wide: true,
   required: true,
   placeholder: '/dev/disk/by-id/…',
-  help: 'The stable name of a disk, below /dev/disk/by-id. It can’t be changed later.',
+  help: 'The stable name of a whole disk, below /dev/disk/by-id: no partition, and none that the appliance itself uses. It can’t be changed later.',
 };
 
 function Datastores({ on }: { on: readonly StorageDatastore[] }) {

@@ -13,6 +13,7 @@ const PACKAGES = [
 ];
 /** Of an appliance with a web terminal. */
 export const WITH_SSHD: readonly string[] = [...PACKAGES, 'openssh-server'];
+export const APPLIANCE_PACKAGES: readonly string[] = PACKAGES;
 const OPTIONS = [
   '--variant=apt',
   '--aptopt=Apt::Install-Recommends "false"',

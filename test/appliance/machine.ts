@@ -19,6 +19,8 @@ export interface MachineOptions {
   /** Kernel parameters besides the console. */
   parameters?: string;
   disk?: string;
+  /** More disks, each with the serial number that it is known by below /dev/disk/by-id. */
+  disks?: readonly { path: string; serial: string }[];
   memory_mb: number;
   processors?: number;
   cards: readonly Card[];
@@ -113,7 +115,7 @@ export class Machine {
 }
 
 function qemuArguments(options: MachineOptions): string[] {
-  const { kernel, initrd, parameters = '', disk, memory_mb, processors = 1, cards, shell } = options;
+  const { kernel, initrd, parameters = '', disk, disks = [], memory_mb, processors = 1, cards, shell } = options;
   return [
     // The oldest processor that Node runs on: what newer ones have besides is slow in software.
     ...['-M', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'Nehalem', '-smp', String(processors)],
@@ -122,6 +124,11 @@ function qemuArguments(options: MachineOptions): string[] {
     ...(shell ? ['-serial', `unix:${shell},server=on,wait=off`] : []),
     // What the machine has written is in the file, also when it is ended; that of whoever runs the test is not cut off.
     ...(disk ? ['-drive', `file=${disk},if=virtio,format=raw,cache=unsafe`] : []),
+    ...disks.flatMap(({ path, serial }, at) => [
+      ...['-drive', `file=${path},if=none,id=disk${at},format=raw,cache=unsafe`],
+      // Behind the first one, which is to be /dev/vda.
+      ...['-device', `virtio-blk-pci,drive=disk${at},serial=${serial},addr=0x${(16 + at).toString(16)}`],
+    ]),
     ...cards.flatMap(({ tap, mac }, at) => [
       ...['-netdev', `tap,id=n${at},ifname=${tap},script=no,downscript=no`],
       ...['-device', `virtio-net-pci,netdev=n${at},mac=${mac},romfile=,addr=0x${(8 + at).toString(16)}`],

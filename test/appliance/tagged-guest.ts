@@ -57,8 +57,17 @@ ip addr add "$ip/$mask" dev "$interface"
 echo "guest: has $ip/$mask from $serverid" >/dev/console
 `;
 
-/** Writes the guest's initial file system; answers its path, and how to remove it. */
-export function taggedGuest(modules: string, link: TaggedLink): { initrd: string; remove(): void } {
+export interface Initrd {
+  /** Path of the initial file system. */
+  initrd: string;
+  remove(): void;
+}
+
+/** Writes the initial file system of a guest: busybox under these words, these modules (below `modules`) and programs. */
+export function packGuest(
+  modules: string,
+  { paths, words, programs }: { paths: readonly string[]; words: readonly string[]; programs: Record<string, string> },
+): Initrd {
   const folder = mkdtempSync(join(tmpdir(), 'groundcrew-guest-'));
   const tree = join(folder, 'tree');
   for (const name of ['bin', 'dev', 'proc', 'sys', 'm']) mkdirSync(join(tree, name), { recursive: true });
@@ -67,18 +76,23 @@ export function taggedGuest(modules: string, link: TaggedLink): { initrd: string
   // A busybox that is not linked statically brings its libraries along.
   const libraries = spawnSync('ldd', [busybox], { encoding: 'utf8' }).stdout.matchAll(/(\/lib\S+)/g);
   for (const [path] of libraries) cpSync(path, join(tree, path), { dereference: true });
-  for (const word of WORDS) symlinkSync('busybox', join(tree, 'bin', word));
-  for (const path of MODULES) {
+  for (const word of words) symlinkSync('busybox', join(tree, 'bin', word));
+  for (const path of paths) {
     const file = join(modules, `${path}.ko`);
     if (existsSync(file)) cpSync(file, join(tree, 'm', basename(file)));
   }
-  writeFileSync(join(tree, 'init'), init(link));
-  writeFileSync(join(tree, 'leased'), LEASED);
-  for (const program of ['init', 'leased']) chmodSync(join(tree, program), 0o755);
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(tree, name), text);
+    chmodSync(join(tree, name), 0o755);
+  }
   const initrd = join(folder, 'initrd.gz');
   execFileSync('sh', ['-c', `cd "$0" && find . | cpio -o -H newc --quiet | gzip -1 > "$1"`, tree, initrd]);
   return { initrd, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
+
+/** Writes the guest's initial file system; answers its path, and how to remove it. */
+export const taggedGuest = (modules: string, link: TaggedLink): Initrd =>
+  packGuest(modules, { paths: MODULES, words: WORDS, programs: { init: init(link), leased: LEASED } });
 
 export interface Guest {
   machine: Machine;

@@ -73,13 +73,21 @@ test('they are kept before the programs take their place, and dropped only after
 describe('what does not answer', () => {
   const at = (path: string) => join(folder, 'system', path);
   const PAM = 'etc/pam.d/groundcrew-terminal';
-  const FUNCTIONS = ['save_installed', 'put_installed', 'newest_migration', 'answers', 'wait_for_answer', 'go_back'];
+  const FUNCTIONS = [
+    'save_installed',
+    'put_installed',
+    'newest_migration',
+    'answers',
+    'wait_for_answer',
+    'go_back',
+    'stop_storage',
+  ];
 
   /** Runs a line of shell with the installer's functions, in a system below the test's folder. */
   function shell(line: string, more = ''): Promise<{ code: number | null; said: string }> {
     const script = `
       root='${at('')}' units='${at('units')}' program='${at('program')}' former='${at('former')}' data='${at('data')}'
-      settings='${at('groundcrew.env')}' patience=0 pam=/${PAM}
+      settings='${at('groundcrew.env')}' mounts='${at('mounts')}' patience=0 pam=/${PAM}
       say() { printf '%s\\n' "$*"; }
       systemctl() { printf '%s\\n' "systemctl $*"; }
       ${FUNCTIONS.map(bodyOf).join('\n')}
@@ -199,6 +207,25 @@ describe('what does not answer', () => {
     await new Promise((done) => server.close(done));
     expect((await shell('wait_for_answer')).code).toBe(1);
     expect(new Set(asked)).toEqual(new Set(['/healthz']));
+  });
+
+  test('what is removed ends its exports and unmounts its volumes first, while the packet filter stands', async () => {
+    for (const name of ['srv-datastores-a.mount', String.raw`srv-datastores-v\x2d1.mount`, 'other.mount'])
+      put(`mounts/${name}`, '');
+    const { code, said } = await shell('stop_storage', 'running() { :; }');
+    const lines = ['a', String.raw`v\x2d1`].flatMap((name) => [
+      `systemctl stop srv-datastores-${name}.mount`,
+      `systemctl disable --quiet srv-datastores-${name}.mount`,
+    ]);
+    expect([code, said.trim().split('\n')]).toEqual([0, ['systemctl stop nfs-server.service', ...lines]]);
+    const busy = 'running() { :; }; systemctl() { case "$*" in "stop srv-"*) return 1 ;; esac; }';
+    expect(await shell('stop_storage', busy)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/a\.mount is in use/),
+    });
+    const removal = bodyOf('remove');
+    const at = ['stop_storage', 'nft delete table'].map((text) => removal.indexOf(text));
+    expect(at[0]! > 0 && at[0]! < at[1]!).toBe(true);
   });
 });
 

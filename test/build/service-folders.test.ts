@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { MOUNTS } from '../../shared/appliance/archive/schedule/places/allowed-folder.ts';
 import { DEPOT_STORE } from '../../shared/services/offline-depot/store.ts';
-import { MOUNTS as VOLUMES } from '../../shared/services/storage/volumes.ts';
+import { MOUNTS as VOLUMES } from '../../shared/services/storage/paths.ts';
 
 const APPLIANCE = resolve(import.meta.dirname, '../../build/appliance');
 const text = (name: string): string => readFileSync(resolve(APPLIANCE, name), 'utf8');

@@ -103,10 +103,14 @@ vcenter      CNAME  vc01
             exported to nobody.
           </p>
           <p>
-            A volume has to carry a file system already: the appliance formats no disk and wipes none. While the disk of
-            a volume is away, its datastores are not exported, and the others go on. The ports of NFS 3 are open only
-            while a datastore asks for that version. On the appliance the server is the kernel’s; a network namespace
-            has NFS-Ganesha in its place, and folders for volumes.
+            A volume is a whole disk that the appliance itself does not use, and it has to carry a file system already:
+            the appliance formats no disk and wipes none. While the disk of a volume is away, its datastores are not
+            exported, and the others go on. When the disk is back, apply storage again: that mounts it. The ports of NFS
+            3 are open only while a datastore asks for that version.
+          </p>
+          <p>
+            The appliance exports with Debian’s NFS server. Install <code>nfs-kernel-server</code>, and run the
+            installer again.
           </p>
           <p>
             Other clients and more datastores need no restart of the server. A plan that takes a datastore, an address

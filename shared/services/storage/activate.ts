@@ -1,21 +1,15 @@
 // Makes the server follow its files in the cheapest way: who may mount what needs no restart.
+import { mkdir } from 'node:fs/promises';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../ground/machine/host.ts';
 import type { Facts } from '../../platform/units/facts.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
-import { exported, folderOf, type StorageDesired, speaksVersion3 } from './desired.ts';
+import { exported, type StorageDesired, speaksVersion3 } from './desired.ts';
+import { SEEN, type Seen } from './disks.ts';
 import { sameExport, storage } from './facts.ts';
-import {
-  daemonOf,
-  EXPORTS_FILE,
-  GANESHA_FILE,
-  MOUNT_FOLDER,
-  mountFile,
-  mountUnit,
-  NFS_FILE,
-  NFS_SERVER,
-  serverOf,
-} from './files.ts';
+import { daemonOf, EXPORTS_FILE, GANESHA_FILE, mountUnit, NFS_FILE, NFS_SERVER, serverOf } from './files.ts';
+import { makeFolder } from './make-folder.ts';
+import { isMounted, mountVolumes, PATIENT, replacedVolumes, unmount, unmountGone } from './mounts.ts';
 import { mounted } from './render.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
@@ -53,60 +47,75 @@ function done(result: ExecResult, what: string): void {
   if (result.code !== 0) throw new Error(`${what}: ${firstLine(result)}`);
 }
 
-/** Mounts that go end last, when nothing is exported from them any more. */
-async function mountVolumes(host: Host, desired: StorageDesired): Promise<string[]> {
-  const lost: string[] = [];
-  done(await host.exec('systemctl', ['daemon-reload']), 'systemctl daemon-reload');
-  for (const { name, mount_path } of mounted(desired)) {
-    const file = host.resolve(mountFile(mount_path));
-    // A disk that is away takes its own datastores along and nothing else.
-    if ((await host.exec('systemctl', ['enable', '--now', file], { timeout: 60_000 })).code !== 0) lost.push(name);
-  }
-  return lost;
-}
-
-async function unmount(host: Host, { removed }: Pick<UnitChange, 'removed'>): Promise<void> {
-  for (const path of removed.filter((each) => each.startsWith(`${MOUNT_FOLDER}/`))) {
-    const unit = path.slice(MOUNT_FOLDER.length + 1);
-    done(await host.exec('systemctl', ['stop', unit], { timeout: 60_000 }), `systemctl stop ${unit}`);
-    // Its file is gone already, so that it may have nothing to say to this.
-    await host.exec('systemctl', ['disable', unit]);
-  }
-}
-
 /** A folder is only made on the volume itself, never on the appliance’s own disk below a place where none is mounted. */
-async function makeFolders(host: Host, desired: StorageDesired): Promise<void> {
-  for (const datastore of exported(desired)) {
+async function makeFolders(host: Host, desired: StorageDesired, lost: readonly string[]): Promise<void> {
+  for (const { mount_path, path } of exported(desired)) {
+    const base = host.resolve(mount_path);
     if (serverOf(host.kind) === 'kernel') {
-      const there = await host.exec('systemctl', ['is-active', '--quiet', mountUnit(datastore.mount_path)]);
-      if (there.code !== 0) continue;
+      if (lost.includes(mount_path) || !(await isMounted(host, mount_path))) continue;
+    } else {
+      // In a namespace, which has no disks, it is a folder.
+      await mkdir(base, { recursive: true });
     }
-    const folder = folderOf(datastore);
-    done(
-      await host.exec('install', ['-d', '-m', '0755', host.resolve(folder)]),
-      `The folder ${folder} could not be made`,
-    );
+    await makeFolder(base, path);
   }
 }
 
 async function reload(host: Host, three: boolean): Promise<void> {
   if (serverOf(host.kind) === 'ganesha') return host.reloadDaemon(daemonOf(host, three));
   // It runs `exportfs -r`, and says nothing of its failure; the probe does.
-  done(await host.exec('systemctl', ['reload', NFS_SERVER.systemd]), 'systemctl reload');
+  done(await host.exec('systemctl', ['reload', NFS_SERVER.systemd], PATIENT), 'systemctl reload');
 }
 
-/** Answers what it did in one sentence. */
-export async function activate(host: Host, desired: StorageDesired, change: UnitChange): Promise<string> {
-  if (!host.enforces) return 'Rehearsal: the files are kept, no disk is mounted and nothing is exported.';
-  const datastores = exported(desired);
-  const kernel = serverOf(host.kind) === 'kernel';
-  const daemon = daemonOf(host, speaksVersion3(datastores));
-  const lost = kernel && mounted(desired).length > 0 ? await mountVolumes(host, desired) : [];
-  await makeFolders(host, desired);
-  const action = actionFor(datastores.length > 0, await host.daemonRunning(daemon), change);
+async function follow(host: Host, desired: StorageDesired, action: Action): Promise<void> {
+  const three = speaksVersion3(exported(desired));
+  const daemon = daemonOf(host, three);
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
   if (action === 'start' || action === 'restart') await host.startDaemon(daemon);
-  if (action === 'reload') await reload(host, speaksVersion3(datastores));
-  if (kernel) await unmount(host, change);
-  return lost.length === 0 ? SAID[action] : `${SAID[action]} Not mounted, since the disk is away: ${lost.join(', ')}.`;
+  if (action === 'reload') await reload(host, three);
+}
+
+/** On the appliance. Exports end before their volume is unmounted, and begin after it is mounted. */
+async function activateKernel(host: Host, desired: StorageDesired, change: UnitChange, seen: Seen): Promise<string> {
+  const wanted = exported(desired).length > 0;
+  let running = await host.daemonRunning(NFS_SERVER);
+  if (mounted(desired).length > 0)
+    done(await host.exec('systemctl', ['daemon-reload'], PATIENT), 'systemctl daemon-reload');
+  const replaced = await replacedVolumes(host, desired, change, seen);
+  const restarts = replaced.length > 0 && running && wanted;
+  if (replaced.length > 0 && running) {
+    await host.stopDaemon(NFS_SERVER);
+    running = false;
+  }
+  const inUse: string[] = [];
+  for (const { mount_path } of replaced) if (!(await unmount(host, mountUnit(mount_path)))) inUse.push(mount_path);
+  const made = await mountVolumes(host, desired, inUse, seen);
+  await makeFolders(host, desired, made.lost);
+  const cheapest = actionFor(wanted, running, change);
+  // A disk that is back is exported again.
+  const action = cheapest === 'none' && running && made.fresh.length > 0 ? 'reload' : cheapest;
+  await follow(host, desired, action);
+  const busy = await unmountGone(host, desired, change);
+  return [
+    SAID[restarts ? 'restart' : action],
+    ...(made.said.length > 0 ? [`Not mounted: ${made.said.join('; ')}.`] : []),
+    ...(busy.length > 0 ? [`Still mounted, since it is in use: ${busy.join(', ')}. It ends with the next start.`] : []),
+  ].join(' ');
+}
+
+/** Answers what it did in one sentence, and what it could not do. */
+export async function activate(
+  host: Host,
+  desired: StorageDesired,
+  change: UnitChange,
+  seen: Seen = SEEN,
+): Promise<string> {
+  if (!host.enforces) return 'Rehearsal: the files are kept, no disk is mounted and nothing is exported.';
+  if (serverOf(host.kind) === 'kernel') return activateKernel(host, desired, change, seen);
+  await makeFolders(host, desired, []);
+  const datastores = exported(desired);
+  const running = await host.daemonRunning(daemonOf(host, speaksVersion3(datastores)));
+  const action = actionFor(datastores.length > 0, running, change);
+  await follow(host, desired, action);
+  return SAID[action];
 }

@@ -5,6 +5,8 @@ import { strangeLine } from '../../platform/host/unit-files.ts';
 import { answering, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import { exported, type StorageDesired } from './desired.ts';
+import { isWholeDisk } from './disk-names.ts';
+import { deviceFault, SEEN, type Seen } from './disks.ts';
 import { mountUnit, NFS_SERVER, serverOf } from './files.ts';
 import { hostFiles } from './host-files.ts';
 import { mounted, render } from './render.ts';
@@ -21,6 +23,13 @@ export function desiredFaults(desired: StorageDesired): string[] {
       ? [`The mount path of the volume ${name} is too long for systemd; a hyphen counts as four.`]
       : [],
   );
+  // One that was saved before this was refused.
+  const parts = desired.volumes
+    .filter(({ device }) => !isWholeDisk(device))
+    .map(
+      ({ name }) =>
+        `The device of the volume ${name} is no whole disk: delete the volume, and add one with a whole disk.`,
+    );
   const datastores = desired.datastores.flatMap(({ name, interface: on, usable, clients, unserved }) => {
     if (clients.length + unserved.length === 0) return [];
     if (!usable) return [`Interface ${on} is missing or switched off, but the datastore ${name} is served on it.`];
@@ -28,7 +37,7 @@ export function desiredFaults(desired: StorageDesired): string[] {
       (family) => `Interface ${on} has no fixed ${FAMILY_WORDS[family]} address to serve the datastore ${name} at.`,
     );
   });
-  return [...volumes, ...datastores];
+  return [...volumes, ...parts, ...datastores];
 }
 
 /** Lines that no reader of the file should get. */
@@ -40,6 +49,16 @@ function strangeLines(host: Host, desired: StorageDesired): string[] {
   });
 }
 
+/** Disks that are none for a volume: whoever is root on a client would be root on what they carry. */
+async function unfitDisks(desired: StorageDesired, seen: Seen): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, device } of mounted(desired)) {
+    const fault = await deviceFault(device, seen);
+    if (fault !== null) faults.push(`The disk of the volume ${name} ${fault}.`);
+  }
+  return faults;
+}
+
 /** What is not installed here; null: nothing is missing. */
 async function missing(host: Host): Promise<string | null> {
   if (serverOf(host.kind) === 'ganesha') {
@@ -49,13 +68,15 @@ async function missing(host: Host): Promise<string | null> {
   return shown.stdout.trim() === 'loaded' ? null : 'nfs-kernel-server';
 }
 
-export async function check(host: Host, desired: StorageDesired): Promise<CheckResult> {
+export async function check(host: Host, desired: StorageDesired, seen: Seen = SEEN): Promise<CheckResult> {
   const answer = answering('groundcrew (volumes, datastores and each line)');
   if (exported(desired).length === 0 && mounted(desired).length === 0) {
     return answer(desiredFaults(desired), 'nothing to check: nothing is mounted or exported');
   }
   const own = [...desiredFaults(desired), ...strangeLines(host, desired)];
   if (own.length > 0 || !host.enforces) return answer(own);
+  const unfit = serverOf(host.kind) === 'kernel' ? await unfitDisks(desired, seen) : [];
+  if (unfit.length > 0) return answer(unfit);
   const debian = await missing(host);
   return answer(debian === null ? [] : [`There is no NFS server here: install Debian’s package ${debian}.`]);
 }

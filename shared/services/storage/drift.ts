@@ -1,15 +1,24 @@
-// Whether the server runs or is off as applied, and every datastore can be mounted. Files are compared elsewhere.
+// Whether the server runs or is off as applied, its disks are mounted, and every datastore can be. Files are compared elsewhere.
 import type { Host } from '../../ground/machine/host.ts';
 import { driftOf } from '../../platform/units/probing.ts';
 import { exported, type StorageDesired, speaksVersion3 } from './desired.ts';
-import { daemonOf } from './files.ts';
+import { SEEN, type Seen } from './disks.ts';
+import { daemonOf, serverOf } from './files.ts';
+import { strayMounts, volumeFaults } from './mounts.ts';
 import { ask } from './probe.ts';
 
-export async function drift(host: Host, inForce: StorageDesired): Promise<string[]> {
+export async function drift(host: Host, inForce: StorageDesired, seen: Seen = SEEN): Promise<string[]> {
   const datastores = exported(inForce);
+  const disks =
+    serverOf(host.kind) === 'kernel'
+      ? [...(await volumeFaults(host, inForce, seen)), ...(await strayMounts(inForce, seen))]
+      : [];
   const running = await host.daemonRunning(daemonOf(host, speaksVersion3(datastores)));
   if (running !== datastores.length > 0) {
-    return [running ? 'the NFS server runs, though nothing was applied to export' : 'the NFS server does not run'];
+    const server = running
+      ? 'the NFS server runs, though nothing was applied to export'
+      : 'the NFS server does not run';
+    return [...disks, server];
   }
-  return running ? driftOf(await ask(host, inForce)) : [];
+  return running ? [...disks, ...driftOf(await ask(host, inForce))] : disks;
 }

@@ -42,6 +42,12 @@ type Change = Difference<StorageFacts>;
 export const sameExport = (one: Datastore, other: Datastore): boolean =>
   one.at === other.at && one.fsid === other.fsid && one.version === other.version && one.volume === other.volume;
 
+/** Whether another disk comes to a place where one is mounted: the server stops for it. */
+export function replacesDisk(before: Facts | null, after: Facts): boolean {
+  const had = new Map([...storage.all(before, 'volume')].map(([, { at, device }]) => [at, device]));
+  return [...storage.all(after, 'volume')].some(([, { at, device }]) => (had.get(at) ?? device) !== device);
+}
+
 /** Only where it answers differs. */
 export function follows(difference: Difference): boolean {
   const { kind, before, after } = difference as Change;

@@ -14,7 +14,6 @@ import {
 const LINE = reads(LINE_PIECE);
 const MOUNT = new RegExp(`^${MOUNT_NAME}$`);
 const MOUNT_FILE = new RegExp(String.raw`^\/etc\/groundcrew\/storage\/mounts\/${MOUNT_NAME}$`);
-const FOLDER = /^\/srv\/datastores(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,255})+$/;
 
 const FIXED = new Set(['daemon-reload', 'reload nfs-server.service', 'show -p LoadState --value nfs-server.service']);
 /** Words before the name of a mount, or before its file. */
@@ -26,7 +25,6 @@ const mounts: Permitted = (args) => {
   const [words, name = ''] = [args.slice(0, -1).join(' '), args.at(-1)];
   return words === 'enable --now' ? MOUNT_FILE.test(name) : WITH_NAME.has(words) && MOUNT.test(name);
 };
-const folder: Permitted = (args) => args.slice(0, -1).join(' ') === '-d -m 0755' && FOLDER.test(args.at(-1) ?? '');
 
 export const hostFiles: HostFiles = {
   unit: 'storage',
@@ -39,5 +37,5 @@ export const hostFiles: HostFiles = {
   ],
   daemons: ['nfs-server.service'],
   companions: ['nfs-question'],
-  programs: { systemctl: mounts, install: folder },
+  programs: { systemctl: mounts },
 };

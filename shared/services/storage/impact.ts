@@ -2,7 +2,7 @@
 import { type Facts, onOff, type Way, wayOf } from '../../platform/units/facts.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
 import { actionFor } from './activate.ts';
-import { networkWords, type StorageFacts, sameExport, storage } from './facts.ts';
+import { networkWords, replacesDisk, type StorageFacts, sameExport, storage } from './facts.ts';
 
 const MOST = 12;
 
@@ -51,10 +51,16 @@ function switchMeaning(before: boolean | undefined, after: boolean | undefined):
   return says('low', `Storage is ${onOff(after === true)}.`);
 }
 
-function volumeMeaning(name: string, way: Way, at: string | undefined): Meaning {
+type Volume = StorageFacts['volume'];
+
+function volumeMeaning(name: string, way: Way, before: Volume | undefined, after: Volume | undefined): Meaning {
+  const changed =
+    before?.device === after?.device
+      ? `Volume ${name} is mounted at ${after?.at} instead.`
+      : `Volume ${name} becomes another disk, ${after?.device}, at ${after?.at}: hosts lose what is on the former one.`;
   return {
-    added: says('medium', `Volume ${name} is mounted at ${at}. What its disk carries stays.`),
-    changed: says('high', `Volume ${name} is mounted at ${at} instead.`),
+    added: says('medium', `Volume ${name} is mounted at ${after?.at}. What its disk carries stays.`),
+    changed: says('high', changed),
     removed: says('high', `Volume ${name} is not mounted any more. What its disk carries stays.`),
   }[way];
 }
@@ -62,7 +68,7 @@ function volumeMeaning(name: string, way: Way, at: string | undefined): Meaning 
 function meanings(before: Facts | null, after: Facts): Meaning[] {
   return storage.differences(before, after).map((change) => {
     if (change.kind === 'enabled') return switchMeaning(change.before, change.after);
-    if (change.kind === 'volume') return volumeMeaning(change.name, wayOf(change), change.after?.at);
+    if (change.kind === 'volume') return volumeMeaning(change.name, wayOf(change), change.before, change.after);
     return datastoreMeaning(change.name, change.before, change.after);
   });
 }
@@ -72,7 +78,7 @@ function interruptionOf(change: UnitChange): string {
   const exports = (facts: Facts | null) => [...storage.all(facts, 'datastore')].length > 0;
   if (!exports(change.before)) return 'none';
   if (!exports(change.after)) return 'all datastores end';
-  return actionFor(true, true, change) === 'restart'
+  return actionFor(true, true, change) === 'restart' || replacesDisk(change.before, change.after)
     ? 'every datastore stalls up to 30 s while the server restarts; hosts go on by themselves'
     : 'none';
 }

@@ -10,6 +10,7 @@ import {
   matching,
   oneOf,
 } from '../../platform/host/grammar-words.ts';
+import { isWholeDisk } from './disk-names.ts';
 
 /** Twice 64 networks with their options, none of which has 512 bytes: nfs-utils reads no more of one. */
 export const EXPORTS_PIECE = 65_536;
@@ -26,7 +27,7 @@ export const MOUNT_NAME = String.raw`srv-datastores-(?:[A-Za-z0-9._:]|-|\\x2d){1
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 const CLIENT = new RegExp(
-  String.raw`^([0-9a-f.:/]+)\((?:rw|ro,insecure),sync,no_subtree_check,no_root_squash,sec=sys,fsid=${UUID},mountpoint=([^,()]+)\)$`,
+  String.raw`^([0-9a-f.:/]+)\((?:rw,sync,no_subtree_check,no_root_squash|ro,insecure,sync,no_subtree_check,all_squash),sec=sys,fsid=${UUID},mountpoint=([^,()]+)\)$`,
 );
 
 /** A folder with the networks that may mount it: without one, everybody might. */
@@ -52,10 +53,12 @@ export const isNfsLine = either(
   member('host', (text) => text.split(',').every(isAddress)),
 );
 
+const isDisk = matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-]{0,240}$/);
+
 export const isMountLine: Is = either(
   oneOf('[Unit]', '[Mount]', '[Install]', 'Before=nfs-server.service', 'WantedBy=nfs-server.service'),
   oneOf('JobTimeoutSec=30', 'TimeoutSec=30', 'Options=nodev,nosuid,noexec,nofail'),
-  member('What', matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-]{0,240}$/)),
+  member('What', (text) => isDisk(text) && isWholeDisk(text)),
   member('Where', isFolder),
 );
 
@@ -68,7 +71,7 @@ const ganeshaValue =
   (name: string, is: Is): Is =>
   (line) =>
     line.startsWith(`  ${name} = `) && line.endsWith(';') && is(line.slice(name.length + 5, -1));
-const CLIENT_BLOCK = /^ {2}CLIENT \{ Clients = ([0-9a-f.:/]+); Access_Type = (?:RO|RW); \}$/;
+const CLIENT_BLOCK = /^ {2}CLIENT \{ Clients = ([0-9a-f.:/]+); Access_Type = (?:RO; Squash = All_Squash|RW); \}$/;
 
 export const isGaneshaLine: Line = either(
   oneOf('NFS_CORE_PARAM {', 'NFSv4 {', 'EXPORT_DEFAULTS {', 'EXPORT {', '}', '  FSAL { Name = VFS; }'),

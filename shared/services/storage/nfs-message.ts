@@ -105,11 +105,16 @@ export function nextRecord(bytes: Buffer): { record: Buffer; rest: Buffer } | nu
   return null;
 }
 
-/** What follows the header of an answer. @throws Error where the server did not run the procedure */
+/** Why a call is refused (RFC 5531, 9), and the status of NFS and MOUNT for the same. */
+const AUTH_ERROR = 1;
+const ACCESS = 13;
+
+/** What follows the header of an answer. @throws NfsRefusal for a caller that it does not know, Error where the server did not run the procedure */
 export function decodeReply(record: Buffer, xid: number): XdrReader {
   const read = new XdrReader(record);
   if (read.u32() !== xid || read.u32() !== 1) throw new Error('it answers another question');
-  if (read.u32() !== 0) throw new Error('it refuses the caller');
+  // The kernel's server knows nobody who is a client of no datastore: it refuses each call of his, even before NFS.
+  if (read.u32() !== 0) throw read.u32() === AUTH_ERROR ? new NfsRefusal(ACCESS) : new Error('it refuses the call');
   read.u32();
   read.opaque();
   const state = read.u32();

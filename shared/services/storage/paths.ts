@@ -8,3 +8,6 @@ export const isPath = (path: string): boolean => path.split('/').every((part) =>
 /** Whether two paths are the same or one is inside the other. */
 export const nested = (one: string, other: string): boolean =>
   `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+
+/** Below it all volumes are mounted. */
+export const MOUNTS = '/srv/datastores/';

@@ -7,6 +7,8 @@ import type { Host } from '../../ground/machine/host.ts';
 import { type Asked, askUntilRight, type Patience, type Pause, pausing } from '../../platform/units/probing.ts';
 import type { ProbeResult } from '../../platform/units/unit.ts';
 import { type DesiredDatastore, exported, familyOf, folderOf, isEverybody, type StorageDesired } from './desired.ts';
+import { SEEN, type Seen } from './disks.ts';
+import { awayVolumes } from './mounts.ts';
 import type { NfsAnswer, NfsQuestion } from './nfs-question.ts';
 
 /** After an apply: the kernel’s server answers nobody new until its grace period is over. */
@@ -69,6 +71,8 @@ function readAnswers(stdout: string): NfsAnswer[] {
   }
 }
 
+const WHEN_BACK = 'When it is back, apply storage again.';
+
 /** Asks once. */
 export async function ask(host: Host, desired: StorageDesired): Promise<Asked> {
   const questions = questionsOf(exported(desired));
@@ -84,13 +88,38 @@ export async function ask(host: Host, desired: StorageDesired): Promise<Asked> {
   return { fault: faultOf(questions, answers), said: `Mounted as a host would: ${told.join(', ')}.` };
 }
 
-async function asked(host: Host, desired: StorageDesired, patience: Patience, pause: Pause): Promise<ProbeResult> {
+/** Of an apply: what a disk that is away takes along is named, so that all else can be applied meanwhile. */
+export async function probe(
+  host: Host,
+  desired: StorageDesired,
+  pause: Pause = pausing,
+  seen: Seen = SEEN,
+): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
-  if (exported(desired).length === 0) return { ok: true, said: 'Nothing is exported: not asked.' };
-  return askUntilRight(() => ask(host, desired), patience, pause, 'The datastores were not asked in time.');
+  const all = exported(desired);
+  const away = await awayVolumes(host, desired, seen);
+  const without = all.filter(({ mount_path }) => away.some((volume) => volume.mount_path === mount_path));
+  const names = without.map(({ name }) => name).join(', ');
+  const lost = without.length === 0 ? '' : `Not exported, since their disk is away: ${names}. ${WHEN_BACK}`;
+  const datastores = all.filter((each) => !without.includes(each));
+  if (datastores.length === 0) return { ok: true, said: lost || 'Nothing is exported: not asked.' };
+  const { ok, said } = await asked(host, { ...desired, datastores }, BEGINNING, pause);
+  return { ok, said: `${said} ${lost}`.trim() };
 }
 
-export const probe = (host: Host, desired: StorageDesired, pause: Pause = pausing): Promise<ProbeResult> =>
-  asked(host, desired, BEGINNING, pause);
-export const probeInForce = (host: Host, inForce: StorageDesired, pause: Pause = pausing): Promise<ProbeResult> =>
-  asked(host, inForce, RUNNING, pause);
+const asked = (host: Host, desired: StorageDesired, patience: Patience, pause: Pause): Promise<ProbeResult> =>
+  askUntilRight(() => ask(host, desired), patience, pause, 'The datastores were not asked in time.');
+
+export async function probeInForce(
+  host: Host,
+  inForce: StorageDesired,
+  pause: Pause = pausing,
+  seen: Seen = SEEN,
+): Promise<ProbeResult> {
+  if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
+  if (exported(inForce).length === 0) return { ok: true, said: 'Nothing is exported: not asked.' };
+  const result = await asked(host, inForce, RUNNING, pause);
+  if (result.ok) return result;
+  const away = (await awayVolumes(host, inForce, seen)).map(({ name }) => name).join(', ');
+  return away === '' ? result : { ok: false, said: `${result.said} The disk is away of: ${away}. ${WHEN_BACK}` };
+}

@@ -42,12 +42,13 @@ const own = (address: string): string => `${address}/${address.includes(':') ? 1
  */
 function exportLine(datastore: DesiredDatastore): string {
   const { id, mount_path, addresses, clients } = datastore;
-  const options = `sync,no_subtree_check,no_root_squash,sec=sys,fsid=${fsidOf(id)},mountpoint=${mount_path}`;
+  const options = (root: string) => `sync,no_subtree_check,${root},sec=sys,fsid=${fsidOf(id)},mountpoint=${mount_path}`;
   const may = [
-    ...addresses.map((address) => `${own(address)}(ro,insecure,${options})`),
+    // Every account of the appliance may ask from there, and reads what everybody may.
+    ...addresses.map((address) => `${own(address)}(ro,insecure,${options('all_squash')})`),
     ...clients
       .filter((network) => !addresses.some((address) => own(address) === network))
-      .map((network) => `${network}(rw,${options})`),
+      .map((network) => `${network}(rw,${options('no_root_squash')})`),
   ];
   return [folderOf(datastore), ...may].join(' ');
 }
@@ -92,7 +93,7 @@ const halves = (network: string): string[] =>
 
 function ganeshaExport(datastore: DesiredDatastore, number: number, folder: string): string[] {
   const { version, addresses, clients } = datastore;
-  const may = (network: string, access: 'RO' | 'RW') => `  CLIENT { Clients = ${network}; Access_Type = ${access}; }`;
+  const may = (network: string, access: string) => `  CLIENT { Clients = ${network}; Access_Type = ${access}; }`;
   return [
     'EXPORT {',
     `  Export_Id = ${number};`,
@@ -102,7 +103,7 @@ function ganeshaExport(datastore: DesiredDatastore, number: number, folder: stri
     `  Protocols = ${version === '3' ? '3' : '4'};`,
     '  FSAL { Name = VFS; }',
     // The first that fits counts.
-    ...addresses.map((address) => may(own(address), 'RO')),
+    ...addresses.map((address) => may(own(address), 'RO; Squash = All_Squash')),
     ...clients.flatMap(halves).map((network) => may(network, 'RW')),
     '}',
   ];

@@ -20,11 +20,11 @@ export const storageUnit: UnitDefinition<StorageDesired> = {
   render,
   impact,
   check: (host, desired) => check(host, desired),
-  activate,
+  activate: (host, desired, change) => activate(host, desired, change),
   remember: (desired) => desired,
   nothing: { settings: storageSettings.defaults, volumes: [], datastores: [] },
   probe: (host, desired) => probe(host, desired),
   probeInForce: (host, inForce) => probeInForce(host, inForce),
-  drift,
+  drift: (host, inForce) => drift(host, inForce),
   onlyRuns: true,
 };

@@ -7,15 +7,14 @@ import { component, idSchema, listOf, text } from '../../ground/schemas/componen
 import type { Database } from '../../ground/store/database.ts';
 import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
-import { isPath, nested } from './paths.ts';
+import { isWholeDisk } from './disk-names.ts';
+import { isPath, MOUNTS, nested } from './paths.ts';
 
 export interface StorageVolume extends Kept {
   name: string;
   device: string;
   mount_path: string;
 }
-
-export const MOUNTS = '/srv/datastores/';
 
 const name = v.pipe(
   v.string(),
@@ -26,8 +25,9 @@ const device = v.pipe(
   v.string(),
   v.maxLength(255, 'At most 255 characters.'),
   v.regex(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-]*$/, 'Must be a name below /dev/disk/by-id/.'),
+  v.check(isWholeDisk, 'Must be a whole disk: no partition (-part1), and no name that begins with dm-, lvm- or md-.'),
   v.description(
-    'Stable name of the disk, such as /dev/disk/by-id/scsi-36000c29e5f1b8a7c0d4e2f3a1b5c6d7e. Unique; fixed once saved.',
+    'Stable name of a whole disk that the appliance itself does not use, such as /dev/disk/by-id/scsi-36000c29e5f1b8a7c0d4e2f3a1b5c6d7e. Unique; fixed once saved.',
   ),
 );
 const mountPath = v.pipe(

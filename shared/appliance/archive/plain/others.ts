@@ -1,7 +1,7 @@
 // Time sources, NFS datastores and ESXi hosts of an archive of schema 2.
 
 import { VARIABLE_NAME } from '../../../services/network-boot/kickstart-text.ts';
-import { MOUNTS } from '../../../services/storage/volumes.ts';
+import { MOUNTS } from '../../../services/storage/paths.ts';
 import { idOf, type SourceRow } from './source-row.ts';
 import type { Translation } from './translation.ts';
 

@@ -189,6 +189,7 @@ export const VOLUME_SCENARIOS: readonly Scenario[] = [
   refused('a device has a stable name', VOLUMES, { name: 'x', device: '/dev/sdb' }, '/device'),
   refused('a device does not climb', VOLUMES, { name: 'x', device: '/dev/disk/by-id/../sdb' }, '/device'),
   refused('a device is not a parent', VOLUMES, { name: 'x', device: '/dev/disk/by-id/..' }, '/device'),
+  refused('a device is no partition', VOLUMES, { name: 'x', device: '/dev/disk/by-id/scsi-1-part1' }, '/device'),
   refused('a mount path lies below', VOLUMES, volume('x', { mount_path: '/srv/other' }), '/mount_path'),
   refused('a mount path is not the root', VOLUMES, volume('x', { mount_path: '/srv/datastores/' }), '/mount_path'),
   refused('a mount path does not climb', VOLUMES, volume('x', { mount_path: '/srv/datastores/../a' }), '/mount_path'),

@@ -2,7 +2,14 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { DesiredDatastore } from '../../../../shared/services/storage/desired.ts';
-import { decodeReply, encodeCall, nextRecord, XdrReader } from '../../../../shared/services/storage/nfs-message.ts';
+import {
+  decodeReply,
+  encodeCall,
+  NfsRefusal,
+  nextRecord,
+  XdrReader,
+  XdrWriter,
+} from '../../../../shared/services/storage/nfs-message.ts';
 import { faultOf, questionsOf } from '../../../../shared/services/storage/probe.ts';
 
 const LAB: DesiredDatastore = {
@@ -46,6 +53,17 @@ describe('the probe', () => {
 });
 
 describe('messages', () => {
+  const denied =
+    (...why: number[]) =>
+    () =>
+      decodeReply(new XdrWriter().u32(7, 1, 1, ...why).bytes(), 7);
+
+  test('who is a client of nothing is refused by the kernel before NFS, and that is a refusal', () => {
+    // AUTH_ERROR with AUTH_BADCRED, and RPC_MISMATCH, which says nothing of the caller.
+    expect(denied(1, 1)).toThrow(new NfsRefusal(13));
+    expect(denied(0, 2, 2)).toThrow('it refuses the call');
+  });
+
   test('any bytes as an answer are one answer, none yet, or an error: never more', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {

@@ -1,13 +1,16 @@
 // Storage as data: the files of both servers and the guard that lets them pass, what hosts know an export by, and what a change
 // means.
-import { describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GUARD } from '../../../../shared/appliance/host-guard.ts';
 import type { ExecResult, Host } from '../../../../shared/ground/machine/host.ts';
 import { differences } from '../../../../shared/platform/units/facts.ts';
 import { actionFor, activate } from '../../../../shared/services/storage/activate.ts';
 import { check, desiredFaults } from '../../../../shared/services/storage/check.ts';
-import { type DesiredDatastore, type StorageDesired, servedIn } from '../../../../shared/services/storage/desired.ts';
+import { type StorageDesired, servedIn } from '../../../../shared/services/storage/desired.ts';
 import { exportIds, fsidOf } from '../../../../shared/services/storage/export-ids.ts';
 import { facts, follows } from '../../../../shared/services/storage/facts.ts';
 import {
@@ -20,46 +23,14 @@ import {
 import { impact } from '../../../../shared/services/storage/impact.ts';
 import { render } from '../../../../shared/services/storage/render.ts';
 import { storageUnit } from '../../../../shared/services/storage/unit.ts';
-
-const LAB: DesiredDatastore = {
-  id: 'ds_h7k2m9p4q6r8s3t5',
-  name: 'Lab; (rw) *',
-  mount_path: '/srv/datastores/v-1',
-  path: 'lab',
-  version: '4.1',
-  interface: 'ens192',
-  usable: true,
-  addresses: ['10.0.0.5'],
-  clients: ['10.0.0.0/24'],
-  unserved: [],
-};
-const VOLUME = { name: 'v-1', device: '/dev/disk/by-id/scsi-36000c29e', mount_path: '/srv/datastores/v-1' };
-const desired = (...datastores: Partial<DesiredDatastore>[]): StorageDesired => ({
-  settings: { enabled: true, hostname: '' },
-  volumes: [VOLUME],
-  datastores: datastores.map((each, at) => ({ ...LAB, id: `ds_${at}`, ...each })),
-});
-const same = (path: string) => path;
-const textOf = (state: StorageDesired, path: string, kind: 'system' | 'namespace' = 'system') =>
-  render(state, same, kind)
-    .find((file) => file.path === path)
-    ?.content.split('\n')
-    .slice(1)
-    .join('\n');
-const change = (before: StorageDesired, after: StorageDesired, kind: 'system' | 'namespace' = 'system') => {
-  const [had, has] = [render(before, same, kind), render(after, same, kind)];
-  const written = has.filter(({ path, content }) => had.find((file) => file.path === path)?.content !== content);
-  const removed = had.filter(({ path }) => !has.some((file) => file.path === path));
-  const paths = (files: { path: string }[]) => files.map(({ path }) => path);
-  return { before: facts(before), after: facts(after), written: paths(written), removed: paths(removed) };
-};
+import { change, desired, LAB, same, textOf, VOLUME } from './scene.ts';
 
 describe('the files of the kernel’s server', () => {
   test('a line a datastore, an own address that may only look, and a guard against a disk that is away', () => {
-    const options = `sync,no_subtree_check,no_root_squash,sec=sys,fsid=${fsidOf('ds_0')},mountpoint=/srv/datastores/v-1`;
-    expect(textOf(desired({}), EXPORTS_FILE)).toBe(
-      `/srv/datastores/v-1/lab 10.0.0.5/32(ro,insecure,${options}) 10.0.0.0/24(rw,${options})\n`,
-    );
+    const options = `sec=sys,fsid=${fsidOf('ds_0')},mountpoint=/srv/datastores/v-1`;
+    const own = `10.0.0.5/32(ro,insecure,sync,no_subtree_check,all_squash,${options})`;
+    const client = `10.0.0.0/24(rw,sync,no_subtree_check,no_root_squash,${options})`;
+    expect(textOf(desired({}), EXPORTS_FILE)).toBe(`/srv/datastores/v-1/lab ${own} ${client}\n`);
   });
 
   test('all addresses in one line, versions 4.0 and 4.2 never, version 3 only where it is asked', () => {
@@ -89,6 +60,12 @@ describe('the file of NFS-Ganesha', () => {
     expect(three).toContain('Pseudo = /srv/datastores/v-1/three;\n  Protocols = 3;');
     expect(text).toContain('Protocols = 3, 4;');
     expect(textOf(desired({}), GANESHA_FILE, 'namespace')).not.toMatch(/Protocols = .*3/);
+  });
+
+  test('an own address is nobody’s account', () => {
+    expect(textOf(desired({}), GANESHA_FILE, 'namespace')).toContain(
+      'Clients = 10.0.0.5/32; Access_Type = RO; Squash = All_Squash; }',
+    );
   });
 
   test('everybody is both halves of all addresses', () => {
@@ -196,6 +173,8 @@ describe('the guard', () => {
       '/dev/disk/by-id/../../sda',
       '/dev/disk/by-id/a b',
       '/dev/disk/by-id/a\nOptions=dev',
+      '/dev/disk/by-id/ata-1-part2',
+      '/dev/disk/by-id/dm-name-root',
     ])
       expect(refusals({ ...desired(), volumes: [{ ...VOLUME, device }] }).length).toBe(1);
   });
@@ -229,6 +208,12 @@ describe('the guard', () => {
       EXPORTS_FILE,
       `/srv/datastores/v/a 10.0.0.0/24(rw,sync,no_subtree_check,no_root_squash,sec=sys,fsid=${fsidOf('a')},mountpoint=/srv/datastores/w)`,
     ],
+    [
+      'an own address that is root',
+      EXPORTS_FILE,
+      `/srv/datastores/v/a 10.0.0.5/32(ro,insecure,sync,no_subtree_check,no_root_squash,sec=sys,fsid=${fsidOf('a')},mountpoint=/srv/datastores/v)`,
+    ],
+    ['an own address that is root in Ganesha', GANESHA_FILE, '  CLIENT { Clients = 10.0.0.5/32; Access_Type = RO; }'],
     ['a root of all exports', EXPORTS_FILE, '/srv/datastores/v/a 10.0.0.0/24(rw,fsid=0)'],
     ['version 4.0', NFS_FILE, 'vers4.0=y'],
     ['UDP', NFS_FILE, 'udp=y'],
@@ -249,7 +234,6 @@ describe('the guard', () => {
       ['systemctl', ['enable', '--now', mountFile('/srv/datastores/v-1')]],
       ['systemctl', ['stop', mountUnit('/srv/datastores/v-1')]],
       ['systemctl', ['disable', mountUnit('/srv/datastores/v-1')]],
-      ['install', ['-d', '-m', '0755', '/srv/datastores/v/a']],
       ['systemctl', ['is-active', '--quiet', mountUnit('/srv/datastores/v')]],
     ];
     for (const [program, args] of permitted) expect(GUARD.programRefusal(program, args)).toBeNull();
@@ -261,9 +245,7 @@ describe('the guard', () => {
       ['systemctl', ['enable', '--now', mountFile('/srv/datastores/a'), 'ssh.service']],
       ['systemctl', ['disable', 'srv-datastores-a.mount/../x']],
       ['systemctl', ['reload', 'ssh.service']],
-      ['install', ['-d', '-m', '0755', '/srv/datastores/../../etc/a']],
-      ['install', ['-d', '-m', '0755', '/srv/datastores']],
-      ['install', ['-d', '-m', '0755', '-o', '/srv/datastores/v']],
+      ['install', ['-d', '-m', '0755', '/srv/datastores/v/a']],
       ['install', ['-m', '4755', '/srv/datastores/v/a', '/srv/datastores/v/b']],
       ['mkfs.xfs', ['/dev/sda']],
     ];
@@ -291,6 +273,13 @@ describe('the cheapest way', () => {
 });
 
 describe('the kernel’s server on the appliance', () => {
+  let volumes: string;
+  beforeEach(() => {
+    volumes = mkdtempSync(join(tmpdir(), 'groundcrew-volumes-'));
+    mkdirSync(join(volumes, VOLUME.mount_path), { recursive: true });
+  });
+  afterEach(() => rmSync(volumes, { recursive: true, force: true }));
+
   function machine(answers: (line: string) => number = () => 0, running = false) {
     const ran: string[] = [];
     const exec = async (program: string, args: string[]): Promise<ExecResult> => {
@@ -304,7 +293,7 @@ describe('the kernel’s server on the appliance', () => {
     const host = {
       kind: 'system',
       enforces: true,
-      resolve: same,
+      resolve: (path: string) => (path.startsWith('/srv/') ? join(volumes, path) : path),
       exec,
       daemonRunning: async () => running,
       startDaemon: told('start'),
@@ -312,25 +301,23 @@ describe('the kernel’s server on the appliance', () => {
     } as unknown as Host;
     return { host, ran };
   }
+  const ACTIVE = `systemctl is-active --quiet ${mountUnit(VOLUME.mount_path)}`;
+  const STOPPED = `systemctl stop ${mountUnit(VOLUME.mount_path)}`;
+  const GONE = [ACTIVE, STOPPED, `systemctl disable ${mountUnit(VOLUME.mount_path)}`, 'systemctl daemon-reload'];
   const MOUNTED = `systemctl enable --now ${mountFile(VOLUME.mount_path)}`;
 
   test('mounts, makes the folder on the volume, and starts', async () => {
     const { host, ran } = machine();
     await activate(host, desired({}), change(storageUnit.nothing!, desired({})));
-    expect(ran).toEqual([
-      'systemctl daemon-reload',
-      MOUNTED,
-      `systemctl is-active --quiet ${mountUnit(VOLUME.mount_path)}`,
-      'install -d -m 0755 /srv/datastores/v-1/lab',
-      'start nfs-server.service',
-    ]);
+    expect(ran).toEqual(['systemctl daemon-reload', ACTIVE, MOUNTED, ACTIVE, 'start nfs-server.service']);
+    expect(statSync(host.resolve('/srv/datastores/v-1/lab')).mode & 0o7777).toBe(0o755);
   });
 
   test('a disk that is away: no folder is made on the appliance’s own disk, and the others are served', async () => {
     const { host, ran } = machine((line) => (line.includes('is-active') || line === MOUNTED ? 1 : 0));
     const said = await activate(host, desired({}), change(storageUnit.nothing!, desired({})));
-    expect(said).toMatch(/Not mounted, since the disk is away: v-1\./);
-    expect(ran.filter((line) => line.startsWith('install'))).toEqual([]);
+    expect(said).toMatch(/Not mounted: v-1, whose disk is away\./);
+    expect(readdirSync(host.resolve('/srv/datastores/v-1'))).toEqual([]);
     expect(ran.at(-1)).toBe('start nfs-server.service');
   });
 
@@ -338,11 +325,45 @@ describe('the kernel’s server on the appliance', () => {
     const { host, ran } = machine(() => 0, true);
     const nothing = { ...desired(), volumes: [] };
     await activate(host, nothing, change(desired({}), nothing));
-    expect(ran).toEqual([
-      'stop nfs-server.service',
-      `systemctl stop ${mountUnit(VOLUME.mount_path)}`,
-      `systemctl disable ${mountUnit(VOLUME.mount_path)}`,
-    ]);
+    expect(ran).toEqual(['stop nfs-server.service', ...GONE]);
+  });
+
+  test('on the way back, a volume that had been mounted is unmounted', async () => {
+    const { host, ran } = machine();
+    const made = change(storageUnit.nothing!, desired({}));
+    await activate(host, storageUnit.nothing!, { ...made, before: made.after, after: made.before! });
+    expect(ran).toEqual(GONE);
+  });
+
+  test('on the way back, a volume whose mount had been taken is mounted, and stays', async () => {
+    const { host, ran } = machine();
+    const made = change(desired({}), { ...desired(), volumes: [] });
+    await activate(host, desired({}), { ...made, before: made.after, after: made.before! });
+    expect(ran).toContain(MOUNTED);
+    expect(ran).not.toContain(STOPPED);
+    expect(ran.at(-1)).toBe('start nfs-server.service');
+  });
+
+  test('a volume that is in use stays mounted, which is said, and nothing fails', async () => {
+    const { host, ran } = machine((line) => (line === STOPPED ? 1 : 0), true);
+    const nothing = { ...desired(), volumes: [] };
+    expect(await activate(host, nothing, change(desired({}), nothing))).toMatch(
+      /Still mounted, since it is in use: srv-/,
+    );
+    expect(ran).toEqual(['stop nfs-server.service', ...GONE]);
+  });
+
+  test('a volume that was never mounted is not stopped', async () => {
+    const { host, ran } = machine((line) => (line === ACTIVE ? 3 : 0));
+    const nothing = { ...desired(), volumes: [] };
+    expect(await activate(host, nothing, change(desired(), nothing))).not.toMatch(/Still mounted/);
+    expect(ran).not.toContain(STOPPED);
+  });
+
+  test('a disk that is back is exported again', async () => {
+    const { host, ran } = machine((line) => (line === ACTIVE ? 3 : 0), true);
+    await activate(host, desired({}), change(desired({}), desired({})));
+    expect(ran.at(-1)).toBe('systemctl reload nfs-server.service');
   });
 
   test('a reload that fails is a failure', async () => {
@@ -387,6 +408,15 @@ describe('what a change means', () => {
     expect(means(desired({}), desired({ version: '3' })).interruption).toMatch(/stalls/);
     expect(means(desired({}), desired({}, { path: 'b' })).interruption).toBe('none');
     expect(means(desired({}), desired()).interruption).toMatch(/end/);
+  });
+
+  test('another disk at the place of one stalls every host, and is told', () => {
+    const swapped = { ...desired({}), volumes: [{ ...VOLUME, device: '/dev/disk/by-id/scsi-2' }] };
+    expect(means(desired({}), swapped)).toMatchObject({
+      risk: 'high',
+      interruption: expect.stringMatching(/stalls/),
+      says: [expect.stringMatching(/Volume v-1 becomes another disk, \/dev\/disk\/by-id\/scsi-2/)],
+    });
   });
 
   test('an address that moves with its interface follows the network, and nothing else does', () => {

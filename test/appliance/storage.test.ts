@@ -1,0 +1,297 @@
+// Datastores on the appliance itself: the kernel's NFS server, systemd's mounts, a disk with XFS. Debian with Groundcrew
+// installed by its own script boots in software emulation; a machine beside it mounts what an operator exports.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { NfsAnswer, NfsQuestion } from '../../shared/services/storage/nfs-question.ts';
+import { APPLIANCE_PACKAGES, debianBase } from './base.ts';
+import { extractImage, type Image } from './image.ts';
+import { type ApplianceLab, makeApplianceLab } from './lab.ts';
+import { Machine, pause } from './machine.ts';
+import { switchOnClient } from './nfs-client.ts';
+import { Operator } from './operator.ts';
+import { Plans } from './plans.ts';
+import type { Guest } from './tagged-guest.ts';
+
+/** Three starts of a machine of its own, from a base of its own: `npm run long` tries it. */
+const longTest = process.env.RESTARTS === 'all' ? test : () => undefined;
+/** Milliseconds after which something is taken to hang; no pace is judged by them. */
+const BOOT = 600_000;
+const STEP = 400_000;
+const WHOLE = 1_800_000;
+const SCOPES = ['interfaces', 'storage', 'firewall', 'apply', 'jobs'].map((scope) => `write:${scope}`);
+const SERIAL = 'GCDATA01';
+const SERVER = '10.20.0.1';
+/** The machine that mounts, another client on the same wire, and a stranger there. */
+const HOST = '10.20.0.50';
+const FRIEND = '10.20.0.3';
+const STRANGER = '10.20.0.2';
+const VOLUME = '/srv/datastores/disk-1';
+const PATH = `${VOLUME}/lab`;
+const QUESTION = fileURLToPath(new URL('../../shared/services/storage/nfs-question.ts', import.meta.url));
+
+let image: Image;
+let lab: ApplianceLab;
+let appliance: Machine;
+let client: Guest;
+let operator: Operator;
+let plans: Plans;
+let folder: string;
+let disk: string;
+let password = '';
+let volume: string;
+let datastore: string;
+const began = performance.now();
+const times: string[] = [];
+const note = (what: string): void => void times.push(`${((performance.now() - began) / 1000).toFixed(1)} s ${what}`);
+
+/** What the log says went wrong, for the report of a failing test. */
+const failures = (): string =>
+  appliance.console
+    .split('\n')
+    .filter((line) => /ERROR|enforce|watchdog|rollback|panic|nfs|mount/.test(line))
+    .slice(-30)
+    .join('\n');
+
+function switchOn({ withDisk = true } = {}): Machine {
+  const { management, trunk, data } = lab.taps;
+  return new Machine({
+    namespace: lab.namespace,
+    kernel: image.kernel,
+    initrd: image.initrd,
+    parameters: 'root=/dev/vda rw systemd.show_status=0',
+    disk,
+    disks: withDisk ? [{ path: join(folder, 'xfs.img'), serial: SERIAL }] : [],
+    memory_mb: 1024,
+    processors: 2,
+    cards: [management, trunk, data].map((tap, at) => ({ tap, mac: `52:54:00:99:02:0${at}` })),
+    shell: `${disk}.shell`,
+    limit: WHOLE,
+  });
+}
+
+beforeAll(async () => {
+  image = extractImage(debianBase([...APPLIANCE_PACKAGES, 'nfs-kernel-server', 'xfsprogs']).archive);
+  const installed = image.install('--management', 'enp0s8=10.99.0.1/24');
+  if (installed.code !== 0) throw new Error(installed.said);
+  disk = image.disk('disk.img');
+  folder = mkdtempSync(join(tmpdir(), 'groundcrew-storage-'));
+  const made = spawnSync('sh', ['-c', 'truncate -s 4G "$0" && mkfs.xfs -q "$0"', join(folder, 'xfs.img')]);
+  if (made.status !== 0) throw new Error(String(made.stderr));
+  lab = makeApplianceLab();
+  // What says nothing else comes from the first one.
+  for (const address of [FRIEND, STRANGER]) lab.run('ip', 'addr', 'add', `${address}/24`, 'dev', 'trunk');
+  operator = new Operator(lab.namespace, 'https://10.99.0.1');
+  plans = new Plans(operator, STEP, failures);
+  note('disks made');
+  appliance = switchOn();
+  const mac = '52:54:00:99:02:10';
+  client = switchOnClient(lab, image, { shell: `${disk}.client`, mac, address: `${HOST}/24`, limit: WHOLE });
+}, WHOLE);
+
+afterAll(async () => {
+  operator?.close();
+  for (const machine of [client?.machine, appliance]) if (machine?.running) await machine.cutPower();
+  client?.remove();
+  lab?.remove();
+  image?.remove();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+  console.log(times.join('\n'));
+}, STEP);
+
+/** As somebody on the wire. */
+function asks(question: Partial<NfsQuestion> = {}): NfsAnswer {
+  const whole = { address: SERVER, from: FRIEND, version: '4.1', path: PATH, ...question };
+  const said = lab.run(process.execPath, '--disable-warning=ExperimentalWarning', QUESTION, JSON.stringify([whole]));
+  return (JSON.parse(said) as NfsAnswer[])[0]!;
+}
+
+/** Of a client: only root has a port below 1024, which a mount needs. */
+const NOT_ROOT = { refused: 1 };
+const SILENCE = { refused: null, error: 'no answer in time' };
+const url = (version: 3 | 4, path: string) => `nfs://${SERVER}${path}?version=${version}`;
+const inside = (command: string) => appliance.inside(command);
+const types = (command: string) => client.machine.inside(command, STEP);
+const mounts = (at: string, version: string, path = PATH) =>
+  types(`mount -t nfs4 -o vers=${version},addr=${SERVER},clientaddr=${HOST},soft,timeo=100 ${SERVER}:${path} ${at}`);
+const CONNECT = `require('node:net').connect(Number(process.argv[2]), process.argv[1])
+  .on('connect', () => { console.log('open'); process.exit(); }).on('error', () => process.exit());
+  setTimeout(() => process.exit(), 2000);`;
+/** Whether somebody on the wire gets through to this port. */
+const reaches = (port: number): boolean => lab.run(process.execPath, '-e', CONNECT, SERVER, String(port)) === 'open';
+
+async function storageDrift(): Promise<string> {
+  const { items } = await operator.expect('POST', '/api/v1/apply/drift/compare');
+  return JSON.stringify(items.find(({ unit }: { unit: string }) => unit === 'storage'));
+}
+
+longTest(
+  'it boots, and nothing of NFS runs before something is exported',
+  async () => {
+    await operator.reaches(BOOT);
+    note('first answer');
+    [, password = ''] = await appliance.shows(/with this password, then change it:[\s\S]*?\]: {3,}(\S{20})\s/, STEP);
+    await operator.signIn(password, SCOPES);
+    const services = 'nfs-server nfs-mountd rpc-statd nfs-idmapd nfsdcld';
+    expect(await inside(`systemctl is-active ${services}`)).toBe(Array(5).fill('inactive').join('\n'));
+    expect(await inside("ss -Hltn '( sport = :2049 or sport = :20048 )'")).toBe('');
+  },
+  BOOT + STEP,
+);
+
+longTest(
+  'a disk with XFS is mounted by systemd, and exported over 4.1 at the address of its interface',
+  async () => {
+    await operator.expect('PATCH', '/api/v1/interfaces/physical/enp0s9', {
+      role: 'access',
+      ipv4_cidr: `${SERVER}/24`,
+      enabled: true,
+    });
+    await operator.expect('PATCH', '/api/v1/storage/settings', { enabled: true });
+    const device = `/dev/disk/by-id/virtio-${SERIAL}`;
+    ({ id: volume } = await operator.expect('POST', '/api/v1/storage/volumes', { name: 'disk-1', device }));
+    ({ id: datastore } = await operator.expect('POST', '/api/v1/storage/datastores', {
+      name: 'lab',
+      volume_id: volume,
+      interface: 'enp0s9',
+      address_families: ['ipv4'],
+      ipv4_clients: [HOST, FRIEND],
+    }));
+    await plans.apply();
+    note('first apply');
+    expect(await inside(`findmnt -n -o FSTYPE,OPTIONS ${VOLUME}`)).toMatch(/^xfs +rw,nosuid,nodev,noexec/);
+    expect(await inside('cat /proc/fs/nfsd/versions')).toMatch(/-3 \+4 -4\.0 \+4\.1 -4\.2/);
+    expect(await inside("ss -Hltn 'sport = :2049'")).toMatch(/^\S+ +\d+ +\d+ +10\.20\.0\.1:2049 \S+$/);
+    expect(asks()).toMatchObject(NOT_ROOT);
+    // The probe mounts it as a host would, at the appliance's own address.
+    expect(await storageDrift()).toMatch(/"state":"none"/);
+  },
+  2 * STEP,
+);
+
+longTest(
+  'a stranger, 4.0 and 3 get nothing, and the ports of 3 are closed',
+  () => {
+    // The packet filter lets nobody in but clients.
+    expect(asks({ from: STRANGER })).toMatchObject(SILENCE);
+    expect(asks({ path: '/etc' })).toMatchObject({ refused: 2 });
+    expect(lab.run('nfs-ls', url(4, PATH))).toMatch(/MINOR_VERS_MISMATCH/);
+    expect([111, 20_048, 2_049].map(reaches)).toEqual([false, false, true]);
+  },
+  STEP,
+);
+
+longTest(
+  'a Linux host mounts it over 4.1 alone, and root writes',
+  async () => {
+    await client.machine.shows(/client: up/, BOOT);
+    expect(await mounts('/b', '4.0')).not.toBe('');
+    expect(await mounts('/a', '4.1')).toBe('');
+    const [, size] = (await types('df -k /a')).match(/\s(\d{7})\s/) ?? [];
+    expect(Number(size)).toBeGreaterThan(4_000_000);
+    expect(await types('dd if=/dev/zero of=/a/payload bs=64k count=16 2>/dev/null; sync; ls /a')).toBe('payload');
+    expect(await inside(`stat -c '%s %u' ${PATH}/payload`)).toBe('1048576 0');
+    note('a host wrote');
+  },
+  2 * BOOT,
+);
+
+longTest(
+  'a host whose right is taken loses it at once, and has it again when it is given back',
+  async () => {
+    await operator.expect('PATCH', `/api/v1/storage/datastores/${datastore}`, { ipv4_clients: [FRIEND] });
+    await plans.apply();
+    expect(await types('ls /a/payload')).toMatch(/ls: /);
+    await operator.expect('PATCH', `/api/v1/storage/datastores/${datastore}`, { ipv4_clients: [HOST, FRIEND] });
+    await plans.apply();
+    expect(await types('ls /a/payload')).toBe('/a/payload');
+    note('revoked and given back');
+  },
+  2 * STEP,
+);
+
+longTest(
+  'NFS 3 comes with its ports, those of locks fixed, and goes with the last datastore of it',
+  async () => {
+    const { id } = await operator.expect('POST', '/api/v1/storage/datastores', {
+      name: 'three',
+      volume_id: volume,
+      interface: 'enp0s9',
+      address_families: ['ipv4'],
+      nfs_version: '3',
+      ipv4_clients: [HOST, FRIEND],
+    });
+    await plans.apply();
+    const path = `${VOLUME}/three`;
+    expect(await inside('rpcinfo -p | grep nlockmgr')).toMatch(/^(?: *100021 +\d +(?:tcp|udp) +32803 +nlockmgr\s*)+$/);
+    expect([111, 20_048, 2_049].map(reaches)).toEqual([true, true, true]);
+    writeFileSync(join(folder, 'payload'), 'x'.repeat(100_000));
+    lab.run('nfs-cp', join(folder, 'payload'), url(3, `${path}/payload`));
+    expect(await inside(`stat -c '%s %u' ${path}/payload`)).toBe('100000 0');
+    expect(asks({ version: '3', path, from: STRANGER })).toMatchObject(SILENCE);
+    const options = `vers=3,nolock,proto=tcp,mountproto=tcp,addr=${SERVER},mountaddr=${SERVER}`;
+    expect(await types(`mount -t nfs -o ${options} ${SERVER}:${path} /b; ls /b; umount /b`)).toBe('payload');
+    // The other one, which was mounted over the restart, goes on.
+    expect(await types('ls /a')).toBe('payload');
+    note('NFS 3');
+    await operator.expect('DELETE', `/api/v1/storage/datastores/${id}`);
+    await plans.apply();
+    expect([111, 20_048, 2_049].map(reaches)).toEqual([false, false, true]);
+    expect(asks({ path })).toMatchObject({ refused: 2 });
+    expect(await inside(`stat -c %s ${path}/payload`)).toBe('100000');
+    note('and without');
+  },
+  3 * STEP,
+);
+
+longTest(
+  'a disk that is missing at the start takes its datastore along, and nothing else',
+  async () => {
+    await inside('sync');
+    await appliance.cutPower();
+    appliance = switchOn({ withDisk: false });
+    await operator.reaches(BOOT);
+    note('it answers without the disk');
+    for (const until = performance.now() + STEP; performance.now() < until; await pause(1_000))
+      if ((await inside('systemctl is-active nfs-server')) === 'active') break;
+    expect(await inside('systemctl is-active nfs-server groundcrew')).toBe('active\nactive');
+    expect([2, 13]).toContain(asks().refused);
+    expect(await inside(`ls -A ${VOLUME}`)).toBe('');
+    expect(await storageDrift()).toMatch(/datastore lab at 10\.20\.0\.1 does not answer over NFS 4\.1/);
+    note('it says so');
+  },
+  BOOT + 2 * STEP,
+);
+
+longTest(
+  'the disk is back at the next start, and hosts go on',
+  async () => {
+    await appliance.cutPower();
+    appliance = switchOn();
+    await operator.reaches(BOOT);
+    for (const until = performance.now() + STEP; performance.now() < until; await pause(1_000))
+      if (asks().refused === NOT_ROOT.refused) break;
+    expect(asks()).toMatchObject(NOT_ROOT);
+    expect(await types('ls /a/payload')).toBe('/a/payload');
+    note('the disk is back');
+  },
+  BOOT + 2 * STEP,
+);
+
+longTest(
+  'a volume that is deleted is not mounted any more, and no server runs',
+  async () => {
+    await operator.expect('DELETE', `/api/v1/storage/datastores/${datastore}`);
+    await operator.expect('DELETE', `/api/v1/storage/volumes/${volume}`);
+    await plans.apply();
+    expect(await inside(`findmnt -n ${VOLUME}`)).toBe('');
+    expect(await inside('systemctl is-active nfs-server nfs-mountd')).toBe('inactive\ninactive');
+    expect(await inside("find /etc/systemd/system -name '*datastores*'")).toBe('');
+    expect(reaches(2_049)).toBe(false);
+    note('gone');
+  },
+  2 * STEP,
+);
