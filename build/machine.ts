@@ -71,7 +71,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
     programs: ['networkctl', 'busctl', 'journalctl', 'dbus-daemon'],
     files: ['/lib/systemd/systemd-networkd'],
   },
-  systemctl: { debian: 'systemd', programs: ['systemctl'] },
+  systemctl: { debian: 'systemd', programs: ['systemctl', 'systemd-analyze'] },
   busybox: { debian: 'busybox-static', programs: ['busybox'] },
   dhclient: { debian: 'isc-dhcp-client', programs: ['dhclient'] },
   openssl: { debian: 'openssl', programs: ['openssl'] },

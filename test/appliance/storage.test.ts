@@ -3,10 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mountFile } from '../../shared/services/storage/files.ts';
 import type { NfsAnswer, NfsQuestion } from '../../shared/services/storage/nfs-question.ts';
+import { render } from '../../shared/services/storage/render.ts';
 import { APPLIANCE_PACKAGES, debianBase } from './base.ts';
 import { extractImage, type Image } from './image.ts';
 import { type ApplianceLab, makeApplianceLab } from './lab.ts';
@@ -17,7 +19,8 @@ import { Plans } from './plans.ts';
 import type { Guest } from './tagged-guest.ts';
 
 /** Three starts of a machine of its own, from a base of its own: `npm run long` tries it. */
-const longTest = process.env.RESTARTS === 'all' ? test : () => undefined;
+const BOOTS = process.env.RESTARTS === 'all';
+const longTest = BOOTS ? test : () => undefined;
 /** Milliseconds after which something is taken to hang; no pace is judged by them. */
 const BOOT = 600_000;
 const STEP = 400_000;
@@ -74,6 +77,7 @@ function switchOn({ withDisk = true } = {}): Machine {
 }
 
 beforeAll(async () => {
+  if (!BOOTS) return;
   image = extractImage(debianBase([...APPLIANCE_PACKAGES, 'nfs-kernel-server', 'xfsprogs']).archive);
   const installed = image.install('--management', 'enp0s8=10.99.0.1/24');
   if (installed.code !== 0) throw new Error(installed.said);
@@ -99,7 +103,7 @@ afterAll(async () => {
   lab?.remove();
   image?.remove();
   if (folder) rmSync(folder, { recursive: true, force: true });
-  console.log(times.join('\n'));
+  if (BOOTS) console.log(times.join('\n'));
 }, STEP);
 
 /** As somebody on the wire. */
@@ -127,6 +131,35 @@ async function storageDrift(): Promise<string> {
   const { items } = await operator.expect('POST', '/api/v1/apply/drift/compare');
   return JSON.stringify(items.find(({ unit }: { unit: string }) => unit === 'storage'));
 }
+
+/** What a volume of that name is mounted by, as an apply writes it. */
+function mountOf(mount_path: string): { path: string; content: string } {
+  const volume = { name: 'one', device: `/dev/disk/by-id/virtio-${SERIAL}`, mount_path };
+  const files = render(
+    { settings: { enabled: true, hostname: '' }, volumes: [volume], datastores: [] } as never,
+    (path) => path,
+    'system',
+  );
+  return files.find(({ path }) => path === mountFile(mount_path))!;
+}
+
+test('systemd takes the mount of a volume, under the name that is its place', () => {
+  const own = mkdtempSync(join(tmpdir(), 'groundcrew-mount-'));
+  try {
+    const { path, content } = mountOf('/srv/datastores/one-two.three');
+    const file = join(own, basename(path));
+    writeFileSync(file, content);
+    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' });
+    // Of a unit whose name is not that of its place systemd says so, and refuses it.
+    expect(verified.stderr).not.toMatch(/Where=|not matching|Failed to/);
+    expect(content).toContain('Where=/srv/datastores/one-two.three\n');
+    const other = join(own, 'srv-datastores-other.mount');
+    writeFileSync(other, content);
+    expect(spawnSync('systemd-analyze', ['verify', '--man=no', other], { encoding: 'utf8' }).stderr).toMatch(/Where=/);
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+});
 
 longTest(
   'it boots, and nothing of NFS runs before something is exported',
