@@ -1,6 +1,7 @@
 // Debian's slapd alone, with no appliance around it, followed over its socket: started as the appliance starts it, killed, and
 // begun again.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execProgram } from '../../shared/ground/machine/exec.ts';
@@ -14,6 +15,7 @@ import {
   FOLDER,
   PID_FILE,
   RUN_FOLDER,
+  SOCKET,
   START,
   socketUrl,
 } from '../../shared/services/ldap/files.ts';
@@ -112,8 +114,20 @@ export class Slapd {
     return { settings, listen: [], organizations, authority: null, certificate: null };
   }
 
-  start(): Promise<void> {
-    return this.begin(START);
+  /** slapd goes to the background before it listens: who asks at once is refused. */
+  async start(): Promise<void> {
+    await this.begin(START);
+    await until(() => this.#listens());
+  }
+
+  #listens(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(this.host.resolve(SOCKET), () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => resolve(false));
+    });
   }
 
   /** @throws Error where the script fails, as one that is cut off does */
