@@ -55,7 +55,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/ground/store/**',
       'test/shared/kernel/{audit,jobs}/**',
       'test/shared/vcf/names/generate.test.ts',
-      'test/shared/appliance/continued-jobs.test.ts',
+      'test/shared/appliance/{continued-jobs,metrics/sampled}.test.ts',
       'test/shared/appliance/apply/{make-plan,private-keys}.test.ts',
       'test/shared/appliance/archive/**',
       'test/shared/appliance/states/**',

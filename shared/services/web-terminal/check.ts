@@ -15,6 +15,8 @@ import { render } from './render.ts';
 const PROGRAM = 'sshd -t';
 const MISSING = 'sshd is not installed here: install the Debian package openssh-server, or leave the terminal off.';
 
+const NO_FOLDER = /^Missing privilege separation directory/m;
+
 /** Faults of the desired state, one line each. */
 export function desiredFaults({ listen }: TerminalDesired): string[] {
   if (listen.length === 0) return ['The web terminal is on but opens at no interface.'];
@@ -44,6 +46,9 @@ export async function check(
     // A rehearsal may run on a machine without sshd; where files are enforced, its absence is a fault.
     if (result.code === NOT_FOUND && !host.enforces) return answer([], 'groundcrew only: sshd is not installed here');
     if (result.code === NOT_FOUND) return answer([MISSING]);
+    // Made at each boot of Debian: where nothing boots, as in a container, sshd checks nothing without it.
+    if (NO_FOLDER.test(result.stderr) && !host.enforces)
+      return answer([], 'groundcrew only: sshd checks nothing here, since /run/sshd is missing');
     return answer(
       result.code === 0 ? [] : faultLines('sshd', result.stderr, (line) => known(line, staged, host)),
       PROGRAM,
