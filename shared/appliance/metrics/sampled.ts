@@ -23,6 +23,9 @@ const PATIENCE_MS = 20_000;
 /** Sources that failed at the last look, by store: the log has what changes, not a line at every look. */
 const failing = new WeakMap<object, Set<string>>();
 
+/** Sources of a look before that have not ended, by store. */
+const hanging = new WeakMap<object, Set<string>>();
+
 /** One source that fails, or hangs, leaves the others as they are; the log says which. */
 export async function takeSamples(services: Services): Promise<void> {
   const { store, host, clock, settings } = services;
@@ -36,7 +39,9 @@ export async function takeSamples(services: Services): Promise<void> {
     ntp: () => ntpMetrics(host),
   };
   const taken = await Promise.all(
-    Object.entries(sources).map(([source, take]) => attempt(services, source, () => withPatience(take()), [])),
+    Object.entries(sources).map(([source, take]) =>
+      attempt(services, source, () => withPatience(store, source, take), []),
+    ),
   );
   const families = taken.flat();
   kept.set(store, { at, families });
@@ -59,9 +64,15 @@ async function attempt<T>({ store, logger }: Services, source: string, work: () 
   }
 }
 
-function withPatience<T>(work: Promise<T>): Promise<T> {
+/** What hangs is not begun again: a disk that does not answer would take one thread after the other. */
+function withPatience<T>(store: object, source: string, take: () => Promise<T>): Promise<T> {
+  const begun = hanging.get(store) ?? new Set();
+  hanging.set(store, begun);
+  if (begun.has(source)) return Promise.reject(new Error('it hangs since an earlier look'));
+  begun.add(source);
   const { promise, reject } = Promise.withResolvers<never>();
   const over = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  const work = take().finally(() => begun.delete(source));
   return Promise.race([work, promise]).finally(() => clearTimeout(over));
 }
 

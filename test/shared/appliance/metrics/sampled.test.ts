@@ -26,3 +26,24 @@ test('the log has what changes, and the other sources are as they are', async ()
   expect(said).toEqual(['history: a source of metrics could not be read']);
   expect(lastSamples(services)?.families.length).toBeGreaterThan(0);
 });
+
+test('a program that hangs is not started again before it has ended', async () => {
+  const { services } = house;
+  let reads = 0;
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const host = {
+    ...services.host,
+    enforces: true,
+    daemonRunning: () => {
+      reads++;
+      return promise.then(() => false);
+    },
+  };
+  const looks = [takeSamples({ ...services, host }), takeSamples({ ...services, host })];
+  await looks[1];
+  expect(reads).toBe(1);
+  resolve(null);
+  await looks[0];
+  await takeSamples({ ...services, host });
+  expect(reads).toBe(2);
+});
