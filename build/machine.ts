@@ -63,7 +63,12 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
     programs: ['slapd', 'slapadd', 'slapcat', 'ldapsearch', 'ldapmodify', 'ldapwhoami'],
   },
   // The NFS server of a namespace, with the port mapper that NFS 3 wants.
-  ganesha: { debian: 'nfs-ganesha nfs-ganesha-vfs rpcbind', programs: ['ganesha.nfsd', 'rpcbind'] },
+  // rpcbind looks its own port up by name, which is in a file that its package does not ask for.
+  ganesha: {
+    debian: 'nfs-ganesha nfs-ganesha-vfs rpcbind netbase',
+    programs: ['ganesha.nfsd', 'rpcbind'],
+    files: ['/etc/services'],
+  },
   libnfs: { debian: 'libnfs-utils', programs: ['nfs-ls', 'nfs-cp'] },
   // Its reload goes over a bus, which each namespace gets for itself.
   networkd: {

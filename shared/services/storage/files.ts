@@ -55,7 +55,7 @@ mkdir /run/rpcbind
     tries=0
     until [ -S /run/rpcbind.sock ]; do
       tries=$((tries + 1))
-      [ "$tries" -lt 100 ] && kill -0 "$mapper" || exit 1
+      [ "$tries" -lt 500 ] && kill -0 "$mapper" || exit 1
       sleep 0.02
     done
   fi
