@@ -1,6 +1,6 @@
 // The web terminal of a real service in a network namespace: its sshd is real too, and so is the account. Root only.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Lab, makeLab } from './namespaces.ts';
@@ -24,6 +24,8 @@ export class TerminalLab {
   private constructor(name: string) {
     this.lab = makeLab(name);
     this.#folder = mkdtempSync(join(tmpdir(), `gc-${name}-`));
+    // As each boot of Debian makes it; in a root that never booted it is missing, and sshd checks nothing without it.
+    mkdirSync('/run/sshd', { recursive: true });
     const { certificate, private_key } = selfSigned('10.77.0.1');
     writeFileSync(join(this.#folder, 'cert.pem'), certificate);
     writeFileSync(join(this.#folder, 'key.pem'), private_key, { mode: 0o600 });
