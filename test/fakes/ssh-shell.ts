@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import ssh2, { type ServerChannel } from 'ssh2';
+import { newHostKey } from '../setup/ssh-host-key.ts';
 import { until } from '../setup/until.ts';
 
 export const ACCOUNT = 'operator';
@@ -21,7 +22,7 @@ export interface FakeShell {
 }
 
 export async function startFakeShell(socket: string, publicKey: string): Promise<FakeShell> {
-  const { private: key, public: line } = ssh2.utils.generateKeyPairSync('ed25519');
+  const { private: key, public: line } = newHostKey();
   const fake: FakeShell = { channels: [], sizes: [], typed: '', connections: new Set(), stop };
   const ssh = new ssh2.Server({ hostKeys: [key] }, (client) => {
     client.on('error', () => undefined);

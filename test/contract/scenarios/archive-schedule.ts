@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { PASSWORD } from '../../setup/house.ts';
+import { newHostKey } from '../../setup/ssh-host-key.ts';
 import type { Given, Scenarios, Scene } from './scenario.ts';
 
 const SCHEDULE = '/api/v1/archives/schedule';
@@ -21,7 +22,7 @@ let port: Promise<number> | null = null;
 /** A machine that shows its host key, and lets nobody in. */
 const hostKeyPort = (): Promise<number> =>
   new Promise((resolve) => {
-    const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
+    const { private: key } = newHostKey();
     const server = new ssh2.Server({ hostKeys: [key] }, (client) => void client.on('error', () => undefined));
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
     server.unref();
