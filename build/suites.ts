@@ -140,6 +140,7 @@ export const SUITES: readonly Suite[] = [
       'networkd',
       'dnsmasq',
       'chronyd',
+      'ipxe',
       'slapd',
       'sshd',
       'ganesha',
