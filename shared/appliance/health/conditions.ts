@@ -4,6 +4,7 @@ import type { Family } from '../../ground/metrics/exposition.ts';
 import type { LastApplies } from '../apply/last-applies.ts';
 import type { PlanState } from '../apply/plan.ts';
 import type { ArchiveStanding } from '../archive/schedule/standing.ts';
+import { minuteOf } from '../overview/key-protection.ts';
 import type { Standing } from '../states/standing.ts';
 import { type ConditionId, SEVERITIES } from './condition-ids.ts';
 
@@ -175,6 +176,3 @@ function byLabel(sampled: Facts['sampled'], name: string, label: string): Map<st
   const samples = sampled?.families.find((family) => family.name === name)?.samples ?? [];
   return new Map(samples.map(({ labels, value }) => [labels?.[label] ?? '', value]));
 }
-
-/** `2026-03-14 09:41 UTC` of an RFC 3339 instant in UTC. */
-const minuteOf = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;

@@ -1,6 +1,6 @@
 // All metrics of the appliance. Labels are of fixed words or of what an operator named, and bounded: units, kinds of jobs,
 // purposes of certificates, scopes of DHCP. No user, no address, no path is one.
-import type { Family } from '../../ground/metrics/exposition.ts';
+import { type Family, gauge, secondsOf } from '../../ground/metrics/exposition.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { countCredentials } from '../../kernel/access/credential-counts.ts';
 import { countJobs } from '../../kernel/jobs/counts.ts';
@@ -37,13 +37,6 @@ export async function gather(services: Services): Promise<Family[]> {
     ),
   ];
 }
-
-const gauge = (name: string, help: string, samples: Family['samples']): Family => ({
-  ...{ name, type: 'gauge', help },
-  samples,
-});
-
-const secondsOf = (at: string): number => Date.parse(at) / 1000;
 
 async function jobMetrics(db: Database): Promise<Family[]> {
   const { unfinished, ended } = await countJobs(db);

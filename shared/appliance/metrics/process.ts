@@ -1,13 +1,6 @@
 // Numbers of this process and of its disks, by the names that every Prometheus dashboard knows.
 import { readdir, statfs } from 'node:fs/promises';
-import type { Family } from '../../ground/metrics/exposition.ts';
-
-const gauge = (name: string, help: string, value: number): Family => ({
-  name,
-  type: 'gauge',
-  help,
-  samples: [{ value }],
-});
+import { type Family, gauge } from '../../ground/metrics/exposition.ts';
 
 export async function processMetrics(): Promise<Family[]> {
   const { rss, heapUsed } = process.memoryUsage();

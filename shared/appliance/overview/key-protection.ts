@@ -38,7 +38,7 @@ export const keyWarnings = async (db: Database, now: Date): Promise<KeyWarnings 
   (await anyProvider(db)) ? { destroyed: await destroyedKeys(db), expiring: await expiringClients(db, now) } : null;
 
 /** `2026-03-14 09:41 UTC` of an RFC 3339 instant in UTC. */
-const minuteOf = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+export const minuteOf = (at: string): string => `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 
 /** A sentence for each provider that lost keys. */
 export const destroyedFaults = (destroyed: readonly Destroyed[]): string[] =>

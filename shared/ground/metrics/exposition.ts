@@ -18,6 +18,15 @@ export interface Sample {
   suffix?: '_bucket' | '_sum' | '_count';
 }
 
+/** A gauge of these samples, or of one number. */
+export const gauge = (name: string, help: string, samples: readonly Sample[] | number): Family => ({
+  ...{ name, type: 'gauge', help },
+  samples: typeof samples === 'number' ? [{ value: samples }] : samples,
+});
+
+/** Seconds since 1970 of an RFC 3339 instant. */
+export const secondsOf = (at: string): number => Date.parse(at) / 1000;
+
 export type Format = 'openmetrics' | 'prometheus';
 
 export const MEDIA: Readonly<Record<Format, string>> = {
