@@ -19,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   enforce: 'runtime/enforce/main.ts',
   check: 'runtime/enforce/check.ts',
   watchdog: 'shared/appliance/apply/window/watchdog.ts',
+  'apart-worker': 'shared/ground/store/apart-worker.ts',
   ...companions(),
 };
 const BROWSER_ENTRIES = ['pages/islands/app.ts', 'pages/styles/app.css'];

@@ -1,5 +1,7 @@
 // The test suites: which files belong to which, and what they need from the machine. Order is that of a full run.
+
 import { matchesGlob } from 'node:path';
+import { addonDriver } from '../shared/ground/store/driver-addon.ts';
 import type { Need } from './machine.ts';
 
 export interface Suite {
@@ -116,7 +118,8 @@ export const SUITES: readonly Suite[] = [
   },
   {
     name: 'drivers',
-    proves: 'that the store keeps its word on node:sqlite as on the sqlite3 addon, which all others run on where it is',
+    proves:
+      'that the store keeps its word on the sqlite3 addon, where it is, as on node:sqlite, which all others run on',
     files: [],
     needs: ['openssl'],
     bundled: false,
@@ -127,7 +130,7 @@ export const SUITES: readonly Suite[] = [
         'test/faults/{dependents,full-disk,put-back-kill}.test.ts',
         'test/handlers/interfaces/dependents.test.ts',
       ],
-      environment: { GROUNDCREW_SQLITE: 'node:sqlite' },
+      environment: { GROUNDCREW_SQLITE: addonDriver() ? 'sqlite3' : 'node:sqlite' },
     },
   },
   {

@@ -1,61 +1,10 @@
-// Starts the appliance from the environment and stops it gracefully on SIGTERM or SIGINT.
-import { dirname, join } from 'node:path';
+// Starts the service. Loading it makes much that lives on and some that does not: the young generation grows for it to a size
+// that an idle service never needs, and V8 would keep the pages. So it may only grow once the service runs.
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DATABASE_FILE, databaseFault, StartFault } from '../shared/ground/store/open-store.ts';
-import { startAppliance } from './appliance.ts';
-import { loadAssets } from './assets.ts';
-import { forgetAdminPassword, type ListenAddress, readConfig } from './config.ts';
-import { firstStart } from './first-start.ts';
-import { endWithLastWords } from './last-words.ts';
-import { openServices } from './services.ts';
-import { showPassword } from './show-password.ts';
+import { setFlagsFromString } from 'node:v8';
 
-const OLDEST_NODE = 22;
-
-async function main(): Promise<void> {
-  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
-    throw new StartFault(
-      `Node ${process.versions.node} is too old: ${OLDEST_NODE} or newer is needed; start with npm start, which brings Node 24 along.`,
-    );
-  }
-  // The database, its log and every staged file are for this user alone.
-  process.umask(0o077);
-  const { admin_password, ...config } = readConfig();
-  forgetAdminPassword();
-  const assets = loadAssets(join(dirname(fileURLToPath(import.meta.url)), 'assets'));
-  const services = await openServices(config, assets.manifest);
-  endWithLastWords(services);
-  await firstStart(services, admin_password, showPassword);
-  const appliance = await startAppliance({ services, assets, ...config });
-  const scheme = config.tls ? 'https' : 'http';
-  services.logger.info('started', {
-    management: `${scheme}://${shown(appliance.management)}`,
-    public: appliance.public ? `${scheme}://${shown(appliance.public)}` : 'off',
-    boot: appliance.boot ? `http://${shown(appliance.boot)}` : 'off',
-    host: services.host.label,
-    data: config.data,
-    node: process.versions.node,
-    sqlite: services.store.driver,
-  });
-  let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      services.logger.info('stopping', { signal });
-      void appliance.stop().then(() => process.exit(0));
-    });
-  }
-}
-
-function shown({ host, port }: ListenAddress): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-main().catch((reason: unknown) => {
-  const isOfDatabase = (reason as { code?: string }).code?.startsWith('SQLITE_') === true;
-  const error = isOfDatabase ? databaseFault(reason, join(readConfig().data, DATABASE_FILE)) : reason;
-  const known = error instanceof StartFault || (error as NodeJS.ErrnoException).code?.startsWith('E');
-  process.stderr.write(`groundcrew: ${known ? (error as Error).message : (error as Error).stack}\n`);
-  process.exit(1);
-});
+setFlagsFromString('--semi-space-growth-factor=1');
+const { runService } = await import('./service.ts');
+await runService(dirname(fileURLToPath(import.meta.url)));
+setFlagsFromString('--semi-space-growth-factor=2');

@@ -65,5 +65,5 @@ export async function counted<T>(request: () => Promise<T>): Promise<{ heard: T;
   const statements: string[] = [];
   const heard = await counting.run(statements, request);
   // What the request started goes on in its call chain: only what it waited for counts.
-  return { heard, statements: statements.map((sql) => sql.replaceAll(/\s+/g, ' ').slice(0, 90)) };
+  return { heard, statements: statements.map((sql) => sql.replaceAll(/\s+/g, ' ')) };
 }

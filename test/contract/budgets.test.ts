@@ -2,8 +2,10 @@
 // planted secrets are looked for in the log, the database, the data folder and other answers.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { enforcedStandings } from '../../shared/appliance/states/standing.ts';
+import { Tables } from '../../shared/ground/store/bounded-reader.ts';
 import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
 import { House, PASSWORD } from '../setup/house.ts';
 import { counted, observe } from './budget.ts';
@@ -58,6 +60,22 @@ describe('statements of reads', () => {
     expect(grown).toEqual({});
   }, 300_000);
 });
+
+/** They count what belongs to the one: on a thread when there is much of it. `unit_state` has as many rows as there are units. */
+const COUNTS = ['getKeyProvider', 'getPlan', 'getVault'];
+
+test('what reads one finds it by keys: nothing that waits for a thread, however many rows there are', async () => {
+  const database = new DatabaseSync(house.services.store.file, { readOnly: true });
+  const tables = new Tables(database);
+  const through: string[] = [];
+  for (const [id, spec] of covered) {
+    if (spec.effect !== 'read' || !(spec.method === 'GET' && spec.plane === 'api' && spec.path.endsWith('}'))) continue;
+    for (const sql of await statementsOf(spec))
+      if (tables.reading(sql).whole) through.push(COUNTS.includes(id) ? id : `${id}: ${sql}`);
+  }
+  database.close();
+  expect(through.sort()).toEqual(COUNTS);
+}, 60_000);
 
 describe('a planted secret', () => {
   const password = 'canary-Passw0rd-of-a-user-5f2c';

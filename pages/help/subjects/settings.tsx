@@ -64,13 +64,11 @@ export const VARIABLES: readonly (readonly [names: readonly string[], standard: 
     ],
     [
       ['GROUNDCREW_SQLITE'],
-      'sqlite3 where it could be installed',
+      'node:sqlite',
       <>
-        SQLite driver: the addon <code>sqlite3</code> works beside the event loop and needs a compiled file.{' '}
-        <code>node:sqlite</code> comes with Node and works on the loop: it reads one row 14 times as fast, a list of
-        1,000 rows three times, and writes a small transaction 1.6 times, but a long statement holds up whatever else
-        the service does (400 ms where the addon takes 4). The line <code>started</code> in the log and the overview say
-        which one runs.
+        SQLite driver. <code>node:sqlite</code> comes with Node: short statements run on the event loop, long ones on a
+        thread of their own. <code>sqlite3</code> is an addon that needs a compiled file and runs each statement on a
+        thread. The line <code>started</code> in the log and the overview say which one runs.
       </>,
     ],
   ];

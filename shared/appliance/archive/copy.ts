@@ -31,7 +31,7 @@ export async function* withCopy<T>(
 
 /** On a connection of its own: those of the store go on, and those that only read may not write a file either. */
 async function copyOf(of: string, into: string): Promise<void> {
-  const connection = await Connection.open(of, 'writer');
+  const connection = await Connection.open(of, 'apart');
   try {
     await connection.run('VACUUM INTO ?', [into]);
   } finally {

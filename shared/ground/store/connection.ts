@@ -1,7 +1,7 @@
 // One SQLite connection: a driver's, with a cache of prepared statements. Preparing costs more than running a point
 // read, so each fixed statement is prepared once for the life of the connection.
 import type { Row, SqlValue } from './database.ts';
-import { type DriverConnection, driver, type PreparedStatement } from './driver.ts';
+import { type DriverConnection, driver, type PreparedStatement, type Purpose } from './driver.ts';
 
 /** Statements with built text (lists with filters) vary; beyond this many, the least recently used is finalized. */
 const CACHED_STATEMENTS = 200;
@@ -9,12 +9,11 @@ const CACHED_STATEMENTS = 200;
 /** Called before each statement; may throw or wait. Tests count statements and inject faults here. */
 export type Observe = (sql: string, connection: 'reader' | 'writer') => void | Promise<void>;
 
-const PRAGMAS = [
-  'PRAGMA journal_mode = WAL',
-  // FULL, not NORMAL: in WAL mode NORMAL may lose the last acknowledged transactions at a power cut.
-  'PRAGMA synchronous = FULL',
-  'PRAGMA foreign_keys = ON',
-];
+/**
+ * FULL syncs in each commit. NORMAL syncs before a checkpoint alone: a power cut leaves a whole database of some commit before,
+ * so whoever takes it has to sync the log before it acknowledges anything.
+ */
+export type Synchronous = 'FULL' | 'NORMAL';
 
 export class Connection {
   readonly #connection: DriverConnection;
@@ -28,11 +27,23 @@ export class Connection {
     this.#observe = observe;
   }
 
-  static async open(file: string, purpose: 'reader' | 'writer', observe?: Observe): Promise<Connection> {
-    const connection = await (await driver()).open(file);
-    for (const pragma of PRAGMAS) await connection.exec(pragma);
+  static async open(
+    file: string,
+    purpose: Purpose,
+    observe?: Observe,
+    synchronous: Synchronous = 'FULL',
+  ): Promise<Connection> {
+    const connection = await (await driver()).open(file, purpose);
+    for (const pragma of ['journal_mode = WAL', `synchronous = ${synchronous}`, 'foreign_keys = ON']) {
+      await connection.exec(`PRAGMA ${pragma}`);
+    }
     if (purpose === 'reader') await connection.exec('PRAGMA query_only = ON');
-    return new Connection(connection, purpose, observe);
+    return new Connection(connection, purpose === 'reader' ? 'reader' : 'writer', observe);
+  }
+
+  /** A setting of this connection (PRAGMA). */
+  async set(name: string, value: number): Promise<void> {
+    await this.#connection.exec(`PRAGMA ${name} = ${value}`);
   }
 
   async all<R = Row>(sql: string, parameters: readonly SqlValue[]): Promise<R[]> {

@@ -18,13 +18,13 @@ interface AddonStatement {
   finalize(): void;
 }
 
-/** Null where no compiled file could be had and no compiler was there to make one. */
+/** Null where no compiled file could be had and no compiler was there to make one: node:sqlite does without. */
 export function addonDriver(): Driver | null {
   try {
     const addon = createRequire(import.meta.url)('sqlite3') as Addon;
-    return { name: 'sqlite3', open: (file) => open(addon, file) };
+    return { name: 'sqlite3', onLoop: false, open: (file) => open(addon, file) };
   } catch {
-    return null; // node:sqlite does without it
+    return null;
   }
 }
 

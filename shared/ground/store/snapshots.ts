@@ -69,7 +69,7 @@ export async function takeSnapshot(
   await makeFolder(folder, 0o700);
   await removeHalfMade(folder);
   const at = clock.now().toISOString();
-  const database = by ?? (await (await driver()).open(file));
+  const database = by ?? (await (await driver()).open(file, 'apart'));
   try {
     const name = `schema-${await schemaOf(database)}-${at.replace(/[-:.]/g, '')}-${occasion}.sqlite`;
     await copy(database, folder, name, step);

@@ -1,12 +1,16 @@
 // The store: one writing connection whose transactions queue up, two reading ones beside it. SQLite in WAL mode lets
-// readers go on while a transaction writes, so a page never waits for an apply.
+// readers go on while a transaction writes, so a page never waits for an apply. What a transaction answers is on the disk:
+// SQLite commits without a sync (synchronous = NORMAL), and the store syncs the log for all that wait for it.
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Problem } from '../problems.ts';
+import { Checkpoints, LAST_RESORT } from './checkpoints.ts';
 import { Connection, type Observe } from './connection.ts';
 import type { Database, Row, SqlValue, Statement, Transaction } from './database.ts';
-import { type DriverName, driver } from './driver.ts';
+import { type Driver, type DriverName, driver } from './driver.ts';
+import { LogSync, type Sync } from './log-sync.ts';
 
+/** Beside the event loop: a long read leaves the other one to the rest. */
 const READERS = 2;
 
 /** Free bytes below which an I/O error of the database is reported as a full disk. */
@@ -21,30 +25,42 @@ class RolledBack extends Error {
   }
 }
 
+interface Connections {
+  writer: Connection;
+  readers: Connection[];
+}
+
 export class Store implements Database {
   readonly file: string;
   readonly driver: DriverName;
   readonly #writer: Connection;
   readonly #readers: Connection[];
+  readonly #log: LogSync;
+  readonly #checkpoints: Checkpoints | null;
   #nextReader = 0;
   #tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(file: string, driver: DriverName, writer: Connection, readers: Connection[]) {
+  private constructor(file: string, { name, onLoop }: Driver, connections: Connections, sync: Sync | undefined) {
     this.file = file;
-    this.driver = driver;
-    this.#writer = writer;
-    this.#readers = readers;
+    this.driver = name;
+    this.#writer = connections.writer;
+    this.#readers = connections.readers;
+    this.#log = new LogSync(`${file}-wal`, sync);
+    this.#checkpoints = onLoop ? new Checkpoints(file) : null;
   }
 
   /** Opens a migrated database; see open-store.ts for the way from nothing. */
-  static async open(file: string, observe?: Observe): Promise<Store> {
-    const writer = await Connection.open(file, 'writer', observe);
-    const readers = await Promise.all(Array.from({ length: READERS }, () => Connection.open(file, 'reader', observe)));
-    return new Store(file, (await driver()).name, writer, readers);
+  static async open(file: string, observe?: Observe, sync?: Sync): Promise<Store> {
+    const taken = await driver();
+    const writer = await Connection.open(file, 'writer', observe, 'NORMAL');
+    if (taken.onLoop) await writer.set('wal_autocheckpoint', LAST_RESORT);
+    const count = taken.onLoop ? 1 : READERS;
+    const readers = await Promise.all(Array.from({ length: count }, () => Connection.open(file, 'reader', observe)));
+    return new Store(file, taken, { writer, readers }, sync);
   }
 
   async all<R = Row>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R[]> {
-    const reader = this.#readers[this.#nextReader++ % READERS]!;
+    const reader = this.#readers[this.#nextReader++ % this.#readers.length]!;
     const [sql, values] = native(statement, parameters);
     return await reader.all<R>(sql, values);
   }
@@ -55,7 +71,8 @@ export class Store implements Database {
 
   /**
    * Runs `work` in one transaction (BEGIN IMMEDIATE: a read that decides a write can't be overtaken by another
-   * process). What it throws rolls everything back. A full disk becomes a `storage_full` problem.
+   * process). What it throws rolls everything back. A full disk becomes a `storage_full` problem. It answers when what was
+   * written is on the disk; the next transaction begins before that.
    */
   async write<T>(work: (transaction: Transaction) => Promise<T>, options: { rollBack?: boolean } = {}): Promise<T> {
     return this.#inTurn(() => this.#transaction(work, options.rollBack === true));
@@ -64,44 +81,73 @@ export class Store implements Database {
   /** One writing statement in a transaction of its own, which takes neither BEGIN nor COMMIT. Answers as `run` of a transaction. */
   async run(statement: Statement, parameters: readonly SqlValue[] = []): Promise<number> {
     const [sql, values] = native(statement, parameters);
-    return this.#inTurn(() => this.#writer.run(sql, values));
+    return this.#inTurn(async () => {
+      const changed = await this.#writer.run(sql, values);
+      this.#checkpoints?.wrote();
+      return { result: changed, wrote: changed > 0 };
+    });
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** `work` in its turn, and the sync of what it wrote when the turn is the next one's already. */
+  async #inTurn<T>(work: () => Promise<{ result: T; wrote: boolean }>): Promise<T> {
     const before = this.#tail;
     const turn = Promise.withResolvers<void>();
     this.#tail = turn.promise;
     await before;
     try {
-      return await work();
+      const { result, durable } = await this.#begun(work).finally(turn.resolve);
+      await durable.reached;
+      return result;
     } catch (error) {
       if (error instanceof RolledBack) return error.result as T;
       throw await this.#translated(error);
-    } finally {
-      turn.resolve();
     }
+  }
+
+  /** Its promise is in an object: who awaits the work does not wait for the disk. */
+  async #begun<T>(
+    work: () => Promise<{ result: T; wrote: boolean }>,
+  ): Promise<{ result: T; durable: { reached: Promise<void> } }> {
+    this.#log.requireWhole();
+    const { result, wrote } = await work();
+    if (wrote) {
+      this.#log.committed();
+      this.#checkpoints?.committed();
+    }
+    // Also of one that only read: what it tells may be what another one has just committed.
+    return { result, durable: { reached: this.#log.reached() } };
   }
 
   async close(): Promise<void> {
     await this.#tail;
+    await this.#log.close();
+    await this.#checkpoints?.close();
     // One after the other: the last one takes the log into the database, which two at once keep each other from.
     for (const connection of [...this.#readers, this.#writer]) await connection.close();
   }
 
-  async #transaction<T>(work: (transaction: Transaction) => Promise<T>, rollBack: boolean): Promise<T> {
+  async #transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    rollBack: boolean,
+  ): Promise<{ result: T; wrote: boolean }> {
     const writer = this.#writer;
+    let wrote = false;
     const transaction: Transaction = {
       all: async (statement, parameters = []) => writer.all(...native(statement, parameters)),
       one: async <R>(statement: Statement, parameters: readonly SqlValue[] = []) =>
         (await writer.all<R>(...native(statement, parameters)))[0],
-      run: async (statement, parameters = []) => writer.run(...native(statement, parameters)),
+      run: async (statement, parameters = []) => {
+        wrote = true;
+        this.#checkpoints?.wrote();
+        return writer.run(...native(statement, parameters));
+      },
     };
     await writer.run('BEGIN IMMEDIATE', []);
     try {
       const result = await work(transaction);
       if (rollBack) throw new RolledBack(result);
       await writer.run('COMMIT', []);
-      return result;
+      return { result, wrote };
     } catch (error) {
       // SQLite may have rolled back by itself (full disk); then this ROLLBACK has nothing to do and says so.
       await writer.run('ROLLBACK', []).catch(() => undefined);

@@ -96,7 +96,7 @@ interface Making extends Pick<KeyRow, 'length_bits' | 'origin'> {
   material: Buffer;
 }
 
-/** The answer leaves after this: the row is committed, and SQLite has it on the disk (synchronous = FULL). */
+/** The answer leaves after this: the row is committed, and the store has it on the disk. */
 async function keep(
   operating: Operating,
   { usage_mask, activation, attributes, names }: Template,

@@ -1,0 +1,128 @@
+// A connection of Node's own SQLite on a thread of its own: what may take long holds nobody up there. The thread begins with
+// the first statement and ends a while after the last one, for it takes memory.
+//
+// Both threads run the same SQLite, which knows all connections of its process. Another copy of the library, as in an addon,
+// would not, and locks on files do not keep two of one process apart: that is how databases are damaged.
+import { Worker } from 'node:worker_threads';
+import { companion } from '../machine/companion.ts';
+import type { Row, SqlValue } from './database.ts';
+import type { DriverConnection } from './driver.ts';
+
+/** Milliseconds after the last statement until the thread ends. */
+const IDLE = 20_000;
+
+export interface Asked {
+  id: number;
+  kind: 'all' | 'run' | 'exec';
+  sql: string;
+  parameters: readonly SqlValue[];
+}
+
+/** Rows come in pieces, the last one with `done`: taking many at once would hold up the thread that asked. */
+export type Told =
+  | { id: number; rows: Row[]; done: boolean }
+  | { id: number; changes: number }
+  | { id: number; failure: { message: string; code?: string } };
+
+interface Waiting {
+  rows: Row[];
+  resolve(told: { rows: Row[]; changes: number }): void;
+  reject(error: Error): void;
+}
+
+export class Apart implements DriverConnection {
+  readonly #file: string;
+  /** What each new thread runs first: the settings of the connection. */
+  readonly #settings: string[] = [];
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #next = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #ending: Promise<unknown> | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** A setting of the connection (PRAGMA), or any statement without rows. */
+  async exec(sql: string): Promise<void> {
+    if (/^PRAGMA\b[^;]*=/i.test(sql)) this.#settings.push(sql);
+    await this.#ask('exec', sql, []);
+  }
+
+  /** A setting for when the thread begins: it does not begin it. */
+  set(sql: string): void {
+    this.#settings.push(sql);
+  }
+
+  async prepare(sql: string) {
+    return {
+      all: async (parameters: readonly SqlValue[]) => (await this.#ask('all', sql, parameters)).rows,
+      run: async (parameters: readonly SqlValue[]) => (await this.#ask('run', sql, parameters)).changes,
+      finalize: () => undefined, // the thread keeps the statements that it prepared last
+    };
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#end();
+    await this.#ending;
+  }
+
+  #ask(kind: Asked['kind'], sql: string, parameters: readonly SqlValue[]): Promise<{ rows: Row[]; changes: number }> {
+    return new Promise((resolve, reject) => {
+      const id = this.#next++;
+      this.#waiting.set(id, { rows: [], resolve, reject });
+      clearTimeout(this.#idle);
+      const worker = this.#begun();
+      worker.ref();
+      worker.postMessage({ id, kind, sql, parameters } satisfies Asked);
+    });
+  }
+
+  #begun(): Worker {
+    if (this.#worker) return this.#worker;
+    const program = companion('apart-worker', import.meta.url);
+    const worker = new Worker(program, { workerData: { file: this.#file, settings: this.#settings }, execArgv: [] });
+    this.#worker = worker;
+    worker.on('message', (told: Told) => this.#told(told));
+    worker.on('error', (error: Error) => this.#gone(worker, error));
+    worker.on('exit', () => this.#gone(worker, new Error('the thread of the database ended')));
+    return worker;
+  }
+
+  #told(told: Told): void {
+    const waiting = this.#waiting.get(told.id);
+    if (!waiting) return;
+    if ('rows' in told) {
+      waiting.rows = waiting.rows.length === 0 ? told.rows : waiting.rows.concat(told.rows);
+      if (!told.done) return;
+    }
+    this.#waiting.delete(told.id);
+    if ('failure' in told) {
+      const { message, code } = told.failure;
+      waiting.reject(Object.assign(new Error(message), code !== undefined && { code }));
+    } else waiting.resolve({ rows: waiting.rows, changes: 'changes' in told ? told.changes : 0 });
+    if (this.#waiting.size > 0) return;
+    this.#worker?.unref();
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#end(), IDLE).unref();
+  }
+
+  /** The thread closes its connection itself: one that is cut off would leave its locks to the process. */
+  #end(): void {
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#worker = undefined;
+    worker.ref();
+    this.#ending = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage(null);
+  }
+
+  #gone(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}

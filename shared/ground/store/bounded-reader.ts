@@ -1,0 +1,127 @@
+// Reads on the event loop as long as they are short, and apart where they may not be. A read is short when all tables that it
+// opens are small, or when it finds its rows by keys, sorts and sums nothing, and gives few of them. What a statement opens and
+// does stands in its program (EXPLAIN); how large a table can be, in its greatest rowid, which is found in one step.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Apart } from './apart.ts';
+import type { Row, SqlValue } from './database.ts';
+import type { DriverConnection, PreparedStatement } from './driver.ts';
+import { bound } from './node-sqlite.ts';
+
+/** Rows of a table that is read through in less than a millisecond. */
+const SMALL_TABLE = 2_000;
+/** Rows that one read gives on the event loop. */
+const ROWS = 1_000;
+
+/** Steps of a program that go through whatever is there, whole, before or without giving a row. */
+const WHOLE = new Set(['Rewind', 'Last', 'Count', 'Sort', 'SorterSort', 'AggStep', 'OpenAutoindex']);
+
+/** Those of them that are about a cursor. */
+const CURSORS = new Set(['Rewind', 'Last', 'Count']);
+const OPENS = new Set(['OpenRead', 'ReopenIdx']);
+
+export interface Reading {
+  /** Names of the tables that it opens. */
+  tables: string[];
+  /** It goes through a whole table or index, or through what it collects. */
+  whole: boolean;
+}
+
+type Patiently = <T>(work: () => T) => Promise<T>;
+
+/** Reads of `database`, long ones on the connection `apart`. */
+export function boundedReader(database: DatabaseSync, apart: Apart, patiently: Patiently): DriverConnection {
+  const tables = new Tables(database);
+  return {
+    async exec(sql) {
+      await patiently(() => database.exec(sql));
+      apart.set(sql);
+    },
+    async prepare(sql): Promise<PreparedStatement> {
+      const [statement, reading] = await patiently(() => [database.prepare(sql), tables.reading(sql)] as const);
+      const far = apart.prepare(sql);
+      return {
+        async all(parameters) {
+          const rows = await patiently(() => (tables.mayBeLong(reading) ? null : firstRows(statement, parameters)));
+          return rows ?? (await far).all(parameters);
+        },
+        run: (parameters) => patiently(() => Number(statement.run(...parameters.map(bound)).changes)),
+        finalize: () => undefined, // with its last reference
+      };
+    },
+    async close() {
+      await apart.close();
+      database.close();
+    },
+  };
+}
+
+/** Null: there are more than may be read here. */
+function firstRows(statement: StatementSync, parameters: readonly SqlValue[]): Row[] | null {
+  const rows: Row[] = [];
+  for (const row of statement.iterate(...parameters.map(bound))) {
+    if (rows.length === ROWS) return null;
+    rows.push(row as Row);
+  }
+  return rows;
+}
+
+/** The tables of a database: what statements do with them, and how large they are. */
+export class Tables {
+  readonly #database: DatabaseSync;
+  /** Root page of a table or an index → the table. */
+  #roots = new Map<number, string>();
+  readonly #sizes = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  /** What a statement opens and does, from SQLite's own program for it. */
+  reading(sql: string): Reading {
+    if (/^\s*(?:PRAGMA|EXPLAIN)\b/i.test(sql)) return { tables: [], whole: false };
+    const program = this.#database.prepare(`EXPLAIN ${sql}`).all() as unknown as Step[];
+    const opened = new Map<number, string>();
+    let whole = false;
+    for (const { opcode, p1, p2 } of program) {
+      if (OPENS.has(opcode)) opened.set(p1, this.#tableAt(p2));
+      // A cursor on what the statement made itself is as large as what filled it.
+      if (WHOLE.has(opcode) && (opened.has(p1) || !CURSORS.has(opcode))) whole = true;
+    }
+    return { tables: [...new Set(opened.values())], whole };
+  }
+
+  mayBeLong({ tables, whole }: Reading): boolean {
+    return whole && !tables.every((table) => this.#isSmall(table));
+  }
+
+  #isSmall(table: string): boolean {
+    const size = this.#sizes.get(table) ?? this.#sizeOf(table);
+    this.#sizes.set(table, size);
+    return ((size.get() as { n: number | null }).n ?? 0) <= SMALL_TABLE;
+  }
+
+  /** The greatest rowid, or of a table without rowids as many rows as are worth counting. */
+  #sizeOf(table: string): StatementSync {
+    try {
+      return this.#database.prepare(`SELECT max(rowid) AS n FROM "${table}"`);
+    } catch {
+      return this.#database.prepare(`SELECT count(*) AS n FROM (SELECT 1 FROM "${table}" LIMIT ${SMALL_TABLE + 1})`);
+    }
+  }
+
+  #tableAt(root: number): string {
+    if (!this.#roots.has(root)) {
+      const rows = this.#database.prepare('SELECT rootpage, tbl_name FROM sqlite_schema WHERE rootpage > 0').all();
+      const found = rows as { rootpage: number; tbl_name: string }[];
+      this.#roots = new Map(found.map(({ rootpage, tbl_name }) => [rootpage, tbl_name]));
+      this.#roots.set(1, 'sqlite_schema');
+    }
+    return this.#roots.get(root) ?? '';
+  }
+}
+
+interface Step {
+  opcode: string;
+  p1: number;
+  p2: number;
+}
