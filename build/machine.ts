@@ -32,6 +32,7 @@ export type Need =
   | 'chromium-shell'
   | 'wrk'
   | 'nginx'
+  | 'fastapi'
   | 'ipxe'
   | 'govmomi'
   | 'ovmf'
@@ -105,6 +106,7 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   chromium: { debian: 'chromium', programs: ['chromium'] },
   'chromium-shell': { debian: 'chromium-headless-shell', programs: ['chromium-headless-shell'] },
   nginx: { debian: 'nginx-light', programs: ['nginx'] },
+  fastapi: { debian: 'python3-fastapi uvicorn', files: ['/usr/lib/python3/dist-packages/fastapi/__init__.py'] },
   ipxe: { debian: 'ipxe', files: ['/usr/lib/ipxe/snponly.efi'] },
   govmomi: {
     debian: 'golang-go golang-github-vmware-govmomi-dev',

@@ -27,6 +27,7 @@ export const BENCH_NEEDS: readonly Need[] = [
   'wrk',
   'curl',
   'nginx',
+  'fastapi',
   'openssl',
   'procps',
   'ip',
