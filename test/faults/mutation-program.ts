@@ -30,8 +30,18 @@ const appliance = await startAppliance({
   tls: null,
 });
 
+const PAUSE = new Int32Array(new SharedArrayBuffer(4));
+
 function say(line: string): void {
-  writeSync(1, `${line}\n`);
+  for (let left = Buffer.from(`${line}\n`); left.length > 0; ) {
+    try {
+      left = left.subarray(writeSync(1, left));
+    } catch (error) {
+      // The pipe is full: whoever reads it is slower than the mutations.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(PAUSE, 0, 0, 1);
+    }
+  }
 }
 
 const token = life === '0' ? await found() : readFileSync(`${data}/token`, 'utf8');

@@ -3,6 +3,7 @@
 //
 // Both threads run the same SQLite, which knows all connections of its process. Another copy of the library, as in an addon,
 // would not, and locks on files do not keep two of one process apart: that is how databases are damaged.
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { companion } from '../machine/companion.ts';
 import type { Row, SqlValue } from './database.ts';
@@ -29,6 +30,11 @@ interface Waiting {
   resolve(told: { rows: Row[]; changes: number }): void;
   reject(error: Error): void;
 }
+
+const PROGRAM = companion('apart-worker', import.meta.url);
+
+/** Whether the thread's program is there: an operation that is deployed alone comes without, and works on its event loop. */
+export const canWorkApart: boolean = existsSync(PROGRAM);
 
 export class Apart implements DriverConnection {
   readonly #file: string;
@@ -82,8 +88,7 @@ export class Apart implements DriverConnection {
 
   #begun(): Worker {
     if (this.#worker) return this.#worker;
-    const program = companion('apart-worker', import.meta.url);
-    const worker = new Worker(program, { workerData: { file: this.#file, settings: this.#settings }, execArgv: [] });
+    const worker = new Worker(PROGRAM, { workerData: { file: this.#file, settings: this.#settings }, execArgv: [] });
     this.#worker = worker;
     worker.on('message', (told: Told) => this.#told(told));
     worker.on('error', (error: Error) => this.#gone(worker, error));
@@ -95,7 +100,7 @@ export class Apart implements DriverConnection {
     const waiting = this.#waiting.get(told.id);
     if (!waiting) return;
     if ('rows' in told) {
-      waiting.rows = waiting.rows.length === 0 ? told.rows : waiting.rows.concat(told.rows);
+      for (const row of told.rows) waiting.rows.push(row);
       if (!told.done) return;
     }
     this.#waiting.delete(told.id);

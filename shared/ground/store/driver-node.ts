@@ -2,7 +2,7 @@
 // without a way to another thread and back. Reads that may be long, and connections opened apart, have a thread of their own.
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { Apart } from './apart.ts';
+import { Apart, canWorkApart } from './apart.ts';
 import { boundedReader } from './bounded-reader.ts';
 import type { Row } from './database.ts';
 import type { Driver, DriverConnection } from './driver.ts';
@@ -18,9 +18,10 @@ export const nodeDriver: Driver = {
   name: 'node:sqlite',
   onLoop: true,
   async open(file, purpose) {
-    if (purpose === 'apart') return new Apart(file);
+    if (purpose === 'apart' && canWorkApart) return new Apart(file);
     const database = named(() => new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: false }));
-    return purpose === 'reader' ? boundedReader(database, new Apart(file), patiently) : connectionOf(database);
+    if (purpose !== 'reader' || !canWorkApart) return connectionOf(database);
+    return boundedReader(database, new Apart(file), patiently);
   },
 };
 
