@@ -16,24 +16,24 @@ interface Kind {
   says: string;
   /** Operations in one round. */
   count: number;
-  run(connection: DriverConnection): Promise<void>;
+  run(connections: Opened): Promise<void>;
 }
 
 const KINDS: readonly Kind[] = [
   {
     says: 'one row by its key',
     count: 5_000,
-    run: (connection) => times(connection, 'SELECT * FROM record WHERE id = ?', 5_000),
+    run: ({ reader }) => times(reader, 'SELECT * FROM record WHERE id = ?', 5_000),
   },
   {
     says: '16 of them at once',
     count: 5_008,
-    run: (connection) => times(connection, 'SELECT * FROM record WHERE id = ?', 5_008, 16),
+    run: ({ reader }) => times(reader, 'SELECT * FROM record WHERE id = ?', 5_008, 16),
   },
   {
     says: 'a list of 1,000 rows',
     count: 50,
-    run: (connection) => times(connection, 'SELECT * FROM record WHERE id >= ? LIMIT 1000', 50),
+    run: ({ reader }) => times(reader, 'SELECT * FROM record WHERE id >= ? LIMIT 1000', 50),
   },
   { says: 'a transaction of one row', count: 200, run: transactions },
 ];
@@ -45,7 +45,7 @@ async function times(connection: DriverConnection, sql: string, count: number, b
   statement.finalize();
 }
 
-async function transactions(connection: DriverConnection): Promise<void> {
+async function transactions({ writer: connection }: Opened): Promise<void> {
   const statement = await connection.prepare('UPDATE record SET value = value + 1 WHERE id = ?');
   for (let at = 0; at < 200; at++) {
     await connection.exec('BEGIN IMMEDIATE');
@@ -56,7 +56,7 @@ async function transactions(connection: DriverConnection): Promise<void> {
 }
 
 /** Milliseconds that a timer of one millisecond was late at worst while a long statement ran. */
-async function heldUp(connection: DriverConnection): Promise<number> {
+async function heldUp({ reader: connection }: Opened): Promise<number> {
   const statement = await connection.prepare(
     'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) SELECT sum(i) AS s FROM n',
   );
@@ -76,8 +76,14 @@ async function heldUp(connection: DriverConnection): Promise<number> {
   return worst;
 }
 
-async function opened({ name, open }: Driver): Promise<DriverConnection> {
-  const connection = await open(join(folder, `${name.replace(':', '-')}.sqlite`));
+interface Opened {
+  reader: DriverConnection;
+  writer: DriverConnection;
+}
+
+async function opened({ name, open }: Driver): Promise<Opened> {
+  const file = join(folder, `${name.replace(':', '-')}.sqlite`);
+  const connection = await open(file, 'writer');
   for (const pragma of ['journal_mode = WAL', 'synchronous = FULL']) await connection.exec(`PRAGMA ${pragma}`);
   await connection.exec(
     'CREATE TABLE record (id INTEGER PRIMARY KEY, name TEXT NOT NULL, value INTEGER NOT NULL) STRICT',
@@ -86,7 +92,7 @@ async function opened({ name, open }: Driver): Promise<DriverConnection> {
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
      INSERT INTO record SELECT i, 'host' || i || '.lab.example', i FROM n`,
   );
-  return connection;
+  return { writer: connection, reader: await open(file, 'reader') };
 }
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
@@ -99,9 +105,9 @@ async function main(): Promise<void> {
     const rates: [number, number][] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const each: number[] = [];
-      for (const connection of [first, second]) {
+      for (const connections of [first, second]) {
         const since = performance.now();
-        await run(connection);
+        await run(connections);
         each.push((count / (performance.now() - since)) * 1000);
       }
       rates.push(each as [number, number]);
@@ -115,7 +121,7 @@ async function main(): Promise<void> {
   console.log(
     `a long statement holds all others up for: sqlite3 ${(await heldUp(first)).toFixed(0)} ms, node:sqlite ${(await heldUp(second)).toFixed(0)} ms`,
   );
-  await Promise.all([first.close(), second.close()]);
+  for (const { reader, writer } of [first, second]) await Promise.all([reader.close(), writer.close()]);
 }
 
 try {

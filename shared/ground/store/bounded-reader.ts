@@ -24,6 +24,8 @@ export interface Reading {
   tables: string[];
   /** It goes through a whole table or index, or through what it collects. */
   whole: boolean;
+  /** It makes its rows itself, who knows how many. */
+  endless: boolean;
 }
 
 type Patiently = <T>(work: () => T) => Promise<T>;
@@ -78,7 +80,7 @@ export class Tables {
 
   /** What a statement opens and does, from SQLite's own program for it. */
   reading(sql: string): Reading {
-    if (/^\s*(?:PRAGMA|EXPLAIN)\b/i.test(sql)) return { tables: [], whole: false };
+    if (/^\s*(?:PRAGMA|EXPLAIN)\b/i.test(sql)) return { tables: [], whole: false, endless: false };
     const program = this.#database.prepare(`EXPLAIN ${sql}`).all() as unknown as Step[];
     const opened = new Map<number, string>();
     let whole = false;
@@ -87,11 +89,13 @@ export class Tables {
       // A cursor on what the statement made itself is as large as what filled it.
       if (WHOLE.has(opcode) && (opened.has(p1) || !CURSORS.has(opcode))) whole = true;
     }
-    return { tables: [...new Set(opened.values())], whole };
+    // What counts up by itself has no table, and no end that could be seen.
+    const endless = opened.size === 0 && /\bRECURSIVE\b/i.test(sql);
+    return { tables: [...new Set(opened.values())], whole: whole || endless, endless };
   }
 
-  mayBeLong({ tables, whole }: Reading): boolean {
-    return whole && !tables.every((table) => this.#isSmall(table));
+  mayBeLong({ tables, whole, endless }: Reading): boolean {
+    return endless || (whole && !tables.every((table) => this.#isSmall(table)));
   }
 
   #isSmall(table: string): boolean {

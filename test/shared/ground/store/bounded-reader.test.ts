@@ -67,6 +67,7 @@ describe('a read is short', () => {
     ['of rows by an index, summed', 'SELECT sum(size) FROM large WHERE zone = ?'],
     ['of a large table within another statement', 'SELECT (SELECT max(size) FROM large) AS most FROM small'],
     ['of a table without rowids, whole', 'SELECT * FROM without'],
+    ['of what counts up by itself', 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n'],
     [
       'of a small table beside a large one, sorted',
       'SELECT * FROM small s JOIN large l ON l.id = s.id ORDER BY s.name',
