@@ -122,10 +122,10 @@ export async function startOpenIdProvider(options: FakeProviderOptions): Promise
   const issuer = `https://${target.host}:${target.port}`;
   const { endpoints } = options;
   const other =
-    endpoints === undefined || typeof endpoints === 'string' && endpoints !== 'same certificate'
+    endpoints === undefined || (typeof endpoints === 'string' && endpoints !== 'same certificate')
       ? null
       : await startTlsTarget({
-          certificate: endpoints === 'same certificate' ? certificate : endpoints as Certificate,
+          certificate: endpoints === 'same certificate' ? certificate : (endpoints as Certificate),
           answer: (asked, response) => serve(asked, response),
         });
   const at = other ? `https://${other.host}:${other.port}` : typeof endpoints === 'string' ? endpoints : issuer;

@@ -110,7 +110,9 @@ test('where nothing can be written, nothing is given', async () => {
 test('a session is saved where something of it changed, and else once a minute, not at each visit', async () => {
   // Sealed anew each time.
   const saved = () =>
-    scene.house.services.store.all("SELECT id_hash, payload FROM oidc_artifact WHERE model = 'Session' ORDER BY id_hash");
+    scene.house.services.store.all(
+      "SELECT id_hash, payload FROM oidc_artifact WHERE model = 'Session' ORDER BY id_hash",
+    );
   await flow.run(client, { visitor });
   const before = await saved();
   await flow.run(client, { visitor });

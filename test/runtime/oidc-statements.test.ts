@@ -22,7 +22,7 @@ afterAll(() => scene?.close());
 const asked = (): string[] =>
   said.filter((sql) => /oidc_|json_object/.test(sql) && !/oidc_signing_key|SET last_/.test(sql));
 
-test('a code and its token: at most five statements where somebody is signed in, one of which writes', async () => {
+test('a code and its token: at most three statements where somebody is signed in, one of which writes', async () => {
   const request = flow.begin(client);
   said.length = 0;
   const { at } = await flow.authorize(request, visitor);
@@ -31,8 +31,8 @@ test('a code and its token: at most five statements where somebody is signed in,
   expect((await flow.redeem(request, code)).status).toBe(200);
   const all = asked();
   const writes = all.filter((sql) => !sql.startsWith('SELECT'));
-  expect(forCode.length).toBeLessThanOrEqual(2);
-  expect(all.length).toBeLessThanOrEqual(5);
+  expect(forCode.length).toBeLessThanOrEqual(1);
+  expect(all.length).toBeLessThanOrEqual(3);
   expect(writes.map((sql) => sql.slice(0, 22))).toEqual(['INSERT INTO oidc_write']);
 });
 

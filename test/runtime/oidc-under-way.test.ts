@@ -58,7 +58,8 @@ function at(like: RegExp, times: number, work: () => Promise<unknown>): Promise<
   const done = Promise.withResolvers<unknown>();
   let seen = 0;
   watch = async (sql, connection) => {
-    if (!like.test(`${connection} ${sql}`) || (seen += 1) !== times) return;
+    if (like.test(`${connection} ${sql}`)) seen += 1;
+    if (seen !== times) return;
     watch = null;
     const worked = work();
     done.resolve(worked);

@@ -68,9 +68,7 @@ export async function endSessions(
  * As endSessions(), where nothing else of the user changes: a sign-in whose password was found right and whose session is not
  * saved yet finds another revision then (isUnchanged), and comes to nothing.
  */
-export async function endSessionsAndSignIns(
-  ...of: Parameters<typeof endSessions>
-): Promise<EndedSessions> {
+export async function endSessionsAndSignIns(...of: Parameters<typeof endSessions>): Promise<EndedSessions> {
   const [transaction, , user_id] = of;
   await outdate(transaction, user_id);
   return endSessions(...of);

@@ -45,10 +45,12 @@ interface Options {
   carried: Carried;
   /** Begins to read the client that asks. */
   expectClient(): void;
-  /** Begins to read this person. */
-  expectPerson(sub: string): void;
+  /** Begins to read this person, for this client. */
+  expectPerson(sub: string, client: string | undefined): void;
   /** The client that asks in it. */
   asking(): string | undefined;
+  /** The code that is redeemed in it. */
+  redeeming(): string | undefined;
   /** A client as the library's metadata; null: there is none that may sign in. */
   client(id: string): Promise<Payload | null>;
   /** Two redeemed the same thing at once: called for the later one, whose grant is revoked. Throws what it is told. */
@@ -64,7 +66,7 @@ interface Options {
 export function adapterFactory(shell: Shell, given: Omit<Options, 'shell'>): AdapterFactory {
   const options = { ...given, shell };
   const all = artifactsIn(shell, options);
-  return (model) => (model === 'Client' ? clientAdapter(options) : artifactAdapter(all, model, options));
+  return (model) => (model === 'Client' ? clientAdapter(all, options) : artifactAdapter(all, model, options));
 }
 
 interface Saved extends Artifact {
@@ -75,9 +77,13 @@ interface Saved extends Artifact {
 
 const nothing = async (): Promise<undefined> => undefined;
 
-function clientAdapter({ client }: Options): Adapter {
+function clientAdapter(all: ReturnType<typeof artifactsIn>, { client }: Options): Adapter {
   return {
-    find: async (id) => ((await client(id)) ?? undefined) as AdapterPayload | undefined,
+    async find(id) {
+      const found = client(id);
+      all.expectOfCode(id);
+      return ((await found) ?? undefined) as AdapterPayload | undefined;
+    },
     ...{ upsert: nothing, findByUid: nothing, findByUserCode: nothing },
     ...{ consume: nothing, destroy: nothing, revokeByGrantId: nothing },
   };
@@ -86,52 +92,98 @@ function clientAdapter({ client }: Options): Adapter {
 /** Members of artifacts that lead to others. */
 interface Known {
   accountId?: string;
+  clientId?: string;
   grantId?: string;
   sessionUid?: string;
   authorizations?: Record<string, { grantId?: string }>;
 }
 
 /** What there is beside the database, of each one: a provider that is made anew goes on with it. */
-const beside = new WeakMap<object, { unwritten: Unwritten; lately: Lately }>();
+interface Beside {
+  unwritten: Unwritten;
+  lately: Lately;
+  /** What sessions led to when they were read last: likely still, and read with them. Whether it is, they say themselves. */
+  led: Map<string, Known>;
+}
+const beside = new WeakMap<object, Beside>();
+const LED_MOST = 10_000;
 
-function besideOf({ store, clock }: Shell) {
-  const known = beside.get(store) ?? { unwritten: new Unwritten(), lately: new Lately(() => clock.now()) };
+function besideOf({ store, clock }: Shell): Beside {
+  const known = beside.get(store) ?? {
+    unwritten: new Unwritten(),
+    lately: new Lately(() => clock.now()),
+    led: new Map(),
+  };
   beside.set(store, known);
   return known;
 }
 
-/** What all models share: their reads, and their writes by kind. */
-function artifactsIn(shell: Shell, { writes, ahead, asking, expectClient, expectPerson }: Options) {
-  const { store, clock } = shell;
-  const { unwritten, lately } = besideOf(shell);
-  const now = () => Math.floor(clock.now().getTime() / 1000);
-  const { byId, byUid } = artifactPoints(shell, now);
-  const find = async (points: Points<Payload>, key: string) => {
-    const read = unwritten.find(key) ?? ahead.take(key) ?? pointReads(store).find(points, key);
-    return ((await read) ?? undefined) as AdapterPayload | undefined;
-  };
+/** What the library asks for next, once it knows this: begun before it does. */
+function followerOf({ ahead, asking, expectPerson }: Options, { byId, byUid }: ArtifactPoints, store: Shell['store']) {
   const readAhead = (points: Points<Payload>, key: string) =>
     ahead.begin(key, () => pointReads(store).find(points, key));
-  /** What the library asks for next, once it knows this. */
-  const follow = (model: string, found: AdapterPayload | undefined) => {
-    const { grantId, sessionUid, accountId, authorizations } = (found ?? {}) as Known;
+  return (model: string, found: Known, client = asking()): void => {
+    const { grantId, sessionUid, accountId, authorizations } = found;
     // With a grant, all that it goes with was asked for.
-    if (accountId !== undefined && model !== 'Grant') expectPerson(accountId);
+    if (accountId !== undefined && model !== 'Grant') expectPerson(accountId, client);
     if (model === 'Session') {
-      const known = authorizations?.[asking() ?? '']?.grantId;
+      const known = authorizations?.[client ?? '']?.grantId;
       if (known !== undefined) readAhead(byId, keyOfId('Grant', known));
     } else if (OF_GRANTS.includes(model)) {
       if (grantId !== undefined) readAhead(byId, keyOfId('Grant', grantId));
       if (sessionUid !== undefined) readAhead(byUid, keyOfUid(sessionUid));
     }
+  };
+}
+
+type ArtifactPoints = ReturnType<typeof artifactPoints>;
+
+/** What all models share: their reads, and their writes by kind. */
+function artifactsIn(shell: Shell, options: Options) {
+  const { writes, ahead, expectClient, redeeming } = options;
+  const { store, clock } = shell;
+  const { unwritten, lately, led } = besideOf(shell);
+  const now = () => Math.floor(clock.now().getTime() / 1000);
+  const points = artifactPoints(shell, now);
+  const { byId, byUid } = points;
+  const follow = followerOf(options, points, store);
+  const find = async (points: Points<Payload>, key: string) => {
+    const read = unwritten.find(key) ?? ahead.take(key) ?? pointReads(store).find(points, key);
+    return ((await read) ?? undefined) as AdapterPayload | undefined;
+  };
+  const leads = (key: string, { accountId, authorizations }: Known) => {
+    led.delete(key);
+    if (accountId !== undefined) led.set(key, { accountId, ...(authorizations && { authorizations }) });
+    if (led.size > LED_MOST) led.delete(led.keys().next().value!);
+  };
+  const findSession = async (key: string) => {
+    const reading = find(byId, key);
+    expectClient();
+    const likely = led.get(key);
+    if (likely) follow('Session', likely);
+    const found = await reading;
+    if (!found) {
+      led.delete(key);
+      return undefined;
+    }
+    leads(key, found as Known);
+    follow('Session', found as Known);
     return found;
   };
   const { put, consume } = kindsOf(shell, now);
   return {
     async find(model: string, id: string) {
-      const found = find(byId, keyOfId(model, id));
-      if (model === 'Session') expectClient();
-      return follow(model, await found);
+      const key = keyOfId(model, id);
+      if (model === 'Session') return findSession(key);
+      const found = await find(byId, key);
+      if (found) follow(model, found as Known);
+      return found;
+    },
+    /** All that a code goes with which is not written yet, together with its client. */
+    expectOfCode(client: string) {
+      const code = redeeming();
+      const found = code === undefined ? null : (unwritten.find(keyOfId('AuthorizationCode', code)) as Known | null);
+      if (found?.clientId === client) follow('AuthorizationCode', found, client);
     },
     findByUid: (uid: string) => find(byUid, keyOfUid(uid)),
     put: (item: Omit<Saved, 'expires_at'>, seconds: number) =>
@@ -142,6 +194,7 @@ function artifactsIn(shell: Shell, { writes, ahead, asking, expectClient, expect
       unwritten.keep(keyOfId(item.model, item.id), item.payload, writing);
     },
     lately,
+    leads,
     now,
     consume: (item: Pick<Artifact, 'model' | 'id'>) => writes.add(consume, item),
   };
@@ -237,7 +290,7 @@ const SPECIAL: Readonly<Record<string, Own>> = {
   AccessToken: together('AccessToken'),
   RefreshToken: together('RefreshToken'),
 
-  Session: ({ put, lately }, { writes, seen, carried }) => ({
+  Session: ({ put, lately, leads }, { writes, seen, carried }) => ({
     async upsert(id, given, seconds = KEPT) {
       const payload = given as Payload;
       // The probe is nobody, whom no list has.
@@ -246,6 +299,7 @@ const SPECIAL: Readonly<Record<string, Own>> = {
       if (lately.knows(id, payload, who)) return carried.settle() as Promise<undefined>;
       await carriedOn(put({ model: 'Session', id, payload, noted, seen: who }, seconds), carried);
       lately.note(id, payload, who);
+      leads(keyOfId('Session', id), payload as Known);
     },
     async destroy(id) {
       lately.forget(id);

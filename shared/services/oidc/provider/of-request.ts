@@ -17,6 +17,12 @@ export function askingNow(): string | undefined {
   return ctx?.oidc?.client?.clientId ?? (typeof named === 'string' ? named : undefined);
 }
 
+/** The code that a request redeems. */
+export function redeemingNow(): string | undefined {
+  const { code } = (now()?.oidc?.body ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+}
+
 export function seenNow(): Seen | null {
   const ctx = now();
   const account = ctx?.oidc?.account as Known | undefined;
@@ -28,7 +34,9 @@ export function seenNow(): Seen | null {
 /** Who comes back from the sign-in page, and is a session from now on for so many seconds; null: nobody does. */
 export function signingInNow(lasts: number): Ending | null {
   const oidc = now()?.oidc;
-  const { Interaction: found } = (oidc?.entities ?? {}) as { Interaction?: { result?: { login?: { accountId?: string } } } };
+  const { Interaction: found } = (oidc?.entities ?? {}) as {
+    Interaction?: { result?: { login?: { accountId?: string } } };
+  };
   const subject = found?.result?.login?.accountId;
   const { uid } = (oidc?.session ?? {}) as { uid?: string };
   // The probe is nobody, whose sessions no list has.

@@ -16,7 +16,7 @@ import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
 import { GroupCommit } from '../artifacts/group-commit.ts';
 import { OneStatement } from '../artifacts/one-statement.ts';
-import { type Client, clientById, noteToken } from '../clients/clients.ts';
+import { CLIENTS_MOST, type Client, clientById, noteToken } from '../clients/clients.ts';
 import { originOf } from '../clients/redirect-uris.ts';
 import { isSecret } from '../clients/secret.ts';
 import { pathOfIssuer } from '../issuer.ts';
@@ -26,8 +26,9 @@ import { noteUses } from '../sessions/sessions.ts';
 import { adapterFactory } from './adapter.ts';
 import { Carried } from './carried.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
-import { askingNow, type Known, seenNow, signingInNow } from './of-request.ts';
+import { askingNow, type Known, redeemingNow, seenNow, signingInNow } from './of-request.ts';
 import type { People, Person, SignedIn } from './people.ts';
+import { personFor } from './person-ahead.ts';
 import {
   isOwnMachine,
   isProbe,
@@ -240,13 +241,10 @@ const adapterOf = ({ services, manifest, people }: ProviderOptions, writes: Grou
       // One that can't be read is told to who asks for it.
       if (asks !== undefined && asks !== PROBE_CLIENT) clientNow(services, asks).catch(() => undefined);
     },
-    expectPerson(sub) {
-      const asks = askingNow();
+    redeeming: redeemingNow,
+    expectPerson(sub, asks) {
       if (asks === undefined || asks === PROBE_CLIENT) return;
-      ahead.begin(personKey(asks, sub), async () => {
-        const client = await clientNow(services, asks);
-        return client && people[client.source].find(client.organization, sub);
-      });
+      ahead.begin(personKey(asks, sub), () => personFor(people, asks, sub, clientNow(services, asks)));
     },
     async client(id) {
       if (id === PROBE_CLIENT) {

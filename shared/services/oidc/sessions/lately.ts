@@ -40,8 +40,12 @@ export class Lately {
   }
 }
 
-/** Of all but when it was saved, and when it ends. */
-const digestOf = ({ iat: _iat, exp: _exp, ...payload }: Payload, seen: Seen): string =>
-  createHash('sha256')
-    .update(JSON.stringify([payload, seen]))
+/** Of all but when it was saved, and when it ends; members in one order, which is another one after a session was read. */
+function digestOf({ iat: _iat, exp: _exp, ...payload }: Payload, seen: Seen): string {
+  const members = Object.entries(payload)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([members, seen]))
     .digest('base64url');
+}

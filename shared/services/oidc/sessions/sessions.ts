@@ -195,10 +195,10 @@ export async function endOidcSession(
 /** All of a person, with grants, codes, tokens, and sign-ins under way. Answers how many sessions still went on. */
 export async function endOidcSessionsOf(tx: Transaction, subject: string, now: Date): Promise<number> {
   const rows = await tx.all<Ended>(`${END} AND subject = ? RETURNING uid_hash, expires_at`, [instant(now), subject]);
-  await tx.run(
-    'DELETE FROM oidc_artifact WHERE subject_hash = ? OR session_hash IN (SELECT value FROM json_each(?))',
-    [hashed('subject', subject), JSON.stringify(rows.map(({ uid_hash }) => uid_hash))],
-  );
+  await tx.run('DELETE FROM oidc_artifact WHERE subject_hash = ? OR session_hash IN (SELECT value FROM json_each(?))', [
+    hashed('subject', subject),
+    JSON.stringify(rows.map(({ uid_hash }) => uid_hash)),
+  ]);
   await markEnd(tx, subject, now);
   return rows.filter(({ expires_at }) => expires_at > seconds(now)).length;
 }

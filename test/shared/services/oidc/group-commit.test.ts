@@ -41,7 +41,9 @@ test('one that fails is told so, and the others of its group are written', async
 });
 
 /** A kind of writes into that list. */
-const noted = { write: async (tx: Transaction, items: readonly string[]) => Promise.all(items.map((each) => tx.run(each))) };
+const noted = {
+  write: async (tx: Transaction, items: readonly string[]) => Promise.all(items.map((each) => tx.run(each))),
+};
 
 test('what is put off goes with the next write and before it, with no commit of its own', async () => {
   const { store, kept, commits } = fake();
