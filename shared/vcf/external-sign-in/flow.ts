@@ -77,7 +77,8 @@ function reach(shell: Shell, { issuer, address, sha256 }: UsableProvider, metada
           client.close();
         }
       } catch (error) {
-        if (error instanceof Problem) fault = error;
+        // Not at a field: the page of the sign-in has none for it.
+        if (error instanceof Problem) fault = new Problem(error.code, error.message);
         throw error;
       }
     },
