@@ -83,7 +83,9 @@ async function signIn(page: Page, password = PASSWORD, name = scene.admin.user.n
   await page.getByLabel('User name').fill(name);
   await page.getByLabel('Password').fill(password);
   if (code !== '') await page.getByLabel(CODE).fill(code);
+  const next = page.waitForEvent('load');
   await page.keyboard.press('Enter');
+  await next;
 }
 
 const CODE = 'Code, if your account has a second factor';

@@ -16,7 +16,7 @@ import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
 import { GroupCommit } from '../artifacts/group-commit.ts';
 import { OneStatement } from '../artifacts/one-statement.ts';
-import { CLIENTS_MOST, type Client, clientById, noteToken } from '../clients/clients.ts';
+import { type Client, clientById, noteToken } from '../clients/clients.ts';
 import { originOf } from '../clients/redirect-uris.ts';
 import { isSecret } from '../clients/secret.ts';
 import { pathOfIssuer } from '../issuer.ts';
