@@ -17,6 +17,7 @@ import {
 } from '../shared/services/ldap/signing-in.ts';
 import type { People, SignInAttempt } from '../shared/services/oidc/provider/people.ts';
 import { personOfDirectory } from '../shared/services/oidc/provider/person-of.ts';
+import { lastEnd } from '../shared/services/oidc/sessions/signing-in.ts';
 
 export function usersOfDirectory(services: Services): People {
   const { store, keys, clock, host } = services;
@@ -26,7 +27,7 @@ export function usersOfDirectory(services: Services): People {
       const uid = username.toLowerCase();
       const guesser = { source_address, account: accountOf(keys, `${organization}/${uid}`) };
       await refuseIfThrottled(store, guesser, clock.now());
-      const person = await inSlot(source_address, () => checked(services, organization, uid, password));
+      const { person, ended } = await inSlot(source_address, () => checked(services, organization, uid, password));
       await store.write(async (tx) => {
         if (person) await forgetFailures(tx, guesser);
         else await noteFailure(tx, guesser, clock.now());
@@ -34,7 +35,7 @@ export function usersOfDirectory(services: Services): People {
           holdsLock: true,
         });
       });
-      return person && { person: personOfDirectory(person), amr: ['pwd'] };
+      return person && { person: personOfDirectory(person), amr: ['pwd'], ended };
     },
     async find(organization, sub) {
       const person = await directoryPerson(host, store, organization, { entry_uuid: sub });
@@ -50,9 +51,11 @@ export function usersOfDirectory(services: Services): People {
 async function checked({ store, host }: Services, organization: string, uid: string, password: string) {
   const found = await directoryPerson(host, store, organization, { uid });
   const person = isAccountName(uid) ? found : null;
+  // Before the password is looked at, and for a name that nobody has as well.
+  const ended = await lastEnd(store, person?.entry_uuid ?? '');
   try {
     const proven = person ? await bindsAs(host, person.dn, password) : await bindsAsNobody(host, password);
-    return proven ? person : null;
+    return { person: proven ? person : null, ended };
   } catch (error) {
     throw error instanceof DirectoryFault ? new Problem('state_conflict', error.message) : error;
   }

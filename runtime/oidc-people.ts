@@ -10,6 +10,7 @@ import { appendAudit } from '../shared/kernel/audit/audit.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import type { People } from '../shared/services/oidc/provider/people.ts';
 import { personOfUser } from '../shared/services/oidc/provider/person-of.ts';
+import { lastEnd } from '../shared/services/oidc/sessions/signing-in.ts';
 
 const CODE =
   'This account has a second factor. Enter your password again, and a code of your authenticator or a recovery code. Passkeys work at the management UI only.';
@@ -59,7 +60,8 @@ export function usersOfAppliance(services: Services): People {
           { action: 'oidc.session.start', ...of, ...detail, by },
           { holdsLock: true },
         );
-        return { person: personOfUser(user), amr: used ? ['pwd', 'otp', 'mfa'] : ['pwd'] };
+        const person = personOfUser(user);
+        return { person, amr: used ? ['pwd', 'otp', 'mfa'] : ['pwd'], ended: await lastEnd(tx, person.sub) };
       });
     },
     async find(_organization, sub) {

@@ -26,6 +26,8 @@ export interface SignInShell {
   frame: Frame;
 }
 
+/** Of a sign-in that could not be ended, by the code of the problem. */
+const STATUS: Readonly<Record<string, number>> = { too_many_attempts: 429, session_required: 401 };
 const EXPIRED = 'This sign-in is over, or was begun in another browser.';
 const WRONG = 'The user name or the password is wrong.';
 const FOREIGN = 'This form was not sent by the page of the sign-in. Try again here.';
@@ -70,7 +72,7 @@ async function take(
     if (!(error instanceof Problem)) throw error;
     const { retry_after } = error.members;
     if (retry_after !== undefined) response.setHeader('retry-after', String(retry_after));
-    return again(error.code === 'too_many_attempts' ? 429 : 503, error.message);
+    return again(STATUS[error.code] ?? 503, error.message);
   }
 }
 

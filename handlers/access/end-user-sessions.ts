@@ -1,6 +1,6 @@
 // Ends all sessions of a user, everywhere.
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { endSessions } from '../../shared/kernel/access/credentials.ts';
+import { endSessionsAndSignIns } from '../../shared/kernel/access/credentials.ts';
 import { findUser } from '../../shared/kernel/access/user.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { sessionsEndedSchema } from '../../shared/services/oidc/sessions/schemas.ts';
@@ -23,7 +23,7 @@ export const operation = defineOperation({
   audit: ['user.sessions.end'],
   async run({ services, tx, params, request, audit }) {
     const { id, name } = await findUser(tx, params.user_id);
-    const ended = await endSessions(tx, services, id, request.now);
+    const ended = await endSessionsAndSignIns(tx, services, id, request.now);
     audit({ action: 'user.sessions.end', resource_type: 'user', resource_id: id, detail: { name, ...ended } });
     return { body: ended };
   },

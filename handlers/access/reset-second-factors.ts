@@ -1,6 +1,6 @@
 // Takes all second factors of a user away: the phone is gone, and so are the recovery codes.
 import { idParam } from '../../shared/ground/schemas/component.ts';
-import { endSessions } from '../../shared/kernel/access/credentials.ts';
+import { endSessionsAndSignIns } from '../../shared/kernel/access/credentials.ts';
 import { resetFactors } from '../../shared/kernel/access/second-factor/forget.ts';
 import { factorsResetSchema } from '../../shared/kernel/access/second-factor/schemas.ts';
 import { findUser } from '../../shared/kernel/access/user.ts';
@@ -25,7 +25,7 @@ export const operation = defineOperation({
   async run({ services, tx, request, params, audit }) {
     const user = await findUser(tx, params.user_id);
     const factors_removed = await resetFactors(tx, user.id);
-    const ended = await endSessions(tx, services, user.id, request.now);
+    const ended = await endSessionsAndSignIns(tx, services, user.id, request.now);
     const detail = { name: user.name, factors_removed, ...ended };
     audit({ action: 'user.second_factors.reset', resource_type: 'user', resource_id: user.id, detail });
     return { body: { factors_removed, ...ended } };

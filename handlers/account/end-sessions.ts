@@ -1,5 +1,5 @@
 // Ends the caller's own sessions everywhere.
-import { endSessions } from '../../shared/kernel/access/credentials.ts';
+import { endSessionsAndSignIns } from '../../shared/kernel/access/credentials.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { sessionsEndedSchema } from '../../shared/services/oidc/sessions/schemas.ts';
 
@@ -18,7 +18,7 @@ export const operation = defineOperation({
   answers: { 200: { description: 'How many ended.', schema: sessionsEndedSchema } },
   audit: ['account.sessions.end'],
   async run({ services, tx, actor, request, audit }) {
-    const ended = await endSessions(tx, services, actor.user_id!, request.now, actor.credential_id);
+    const ended = await endSessionsAndSignIns(tx, services, actor.user_id!, request.now, actor.credential_id);
     const of = { resource_type: 'user', resource_id: actor.user_id };
     audit({ action: 'account.sessions.end', ...of, detail: { ...ended } });
     return { body: ended };

@@ -1,6 +1,6 @@
 // groundcrew user reset-password, and reset-second-factors.
 
-import { endSessions } from '../../shared/kernel/access/credentials.ts';
+import { endSessionsAndSignIns } from '../../shared/kernel/access/credentials.ts';
 import { endedSessionsWords, endedWords, forAudit, inNumbers } from '../../shared/kernel/access/ended-words.ts';
 import { hashPassword } from '../../shared/kernel/access/password.ts';
 import { passwordFault } from '../../shared/kernel/access/password-rules.ts';
@@ -74,7 +74,7 @@ export const resetSecondFactors: Command = {
         services,
         async (transaction) => {
           const factors_removed = await resetFactors(transaction, user.id);
-          const ended = await endSessions(transaction, services, user.id, services.clock.now());
+          const ended = await endSessionsAndSignIns(transaction, services, user.id, services.clock.now());
           const result = { factors_removed, ...ended };
           const detail = { name: user.name, ...result };
           return {

@@ -78,7 +78,7 @@ const identity = makeIdentity({
 });
 const person = (await people.find('', sub))!;
 const ours = await served(identity.handle, (request, response) =>
-  identity.signIn(request, response, { person, amr: ['pwd'] }),
+  identity.signIn(request, response, { person, amr: ['pwd'], ended: null }),
 );
 
 // The same answers, from what the library brings along.

@@ -7,6 +7,8 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
+import { later } from '../../shared/ground/clock.ts';
+import { authenticatorCode } from '../setup/authenticator.ts';
 import { violations } from '../setup/axe.ts';
 import { FLAGS, launch } from '../setup/browser.ts';
 import { certificates, type Pair } from '../setup/certificates.ts';
@@ -76,12 +78,34 @@ async function within(
   }
 }
 
-async function signIn(page: Page, password = PASSWORD): Promise<void> {
+async function signIn(page: Page, password = PASSWORD, name = scene.admin.user.name, code = ''): Promise<void> {
   await page.keyboard.press('Tab');
-  await page.getByLabel('User name').fill(scene.admin.user.name);
+  await page.getByLabel('User name').fill(name);
   await page.getByLabel('Password').fill(password);
+  if (code !== '') await page.getByLabel(CODE).fill(code);
+  const next = page.waitForEvent('load');
   await page.keyboard.press('Enter');
+  await next;
 }
+
+const CODE = 'Code, if your account has a second factor';
+const FACTORS = '/api/v1/account/second-factors';
+
+/** Somebody with an authenticator, of which one code is used. */
+async function withAuthenticator() {
+  const { house } = scene;
+  const { user, token } = await house.actor('viewer');
+  const body = { name: 'Phone', own_password: PASSWORD };
+  const { secret, factor_id } = (await house.send('POST', `${FACTORS}/totp`, { token, body })).body;
+  const code = (seconds: number) => authenticatorCode(secret, later(house.services.clock.now(), seconds));
+  const used = code(0);
+  const confirmed = await house.send('POST', `${FACTORS}/${factor_id}/confirm`, { token, body: { code: used } });
+  const recovery = confirmed.body.recovery_codes as string[];
+  return { name: user.name, used, next: () => code(30), recovery };
+}
+
+const backAt = (page: Page) => page.getByRole('heading', { name: 'Back at the product' }).waitFor();
+const alert = (page: Page) => page.getByRole('alert').innerText();
 
 test(
   'without script: refused with a wrong password, back at the product with the right one, silent after that, and out',
@@ -112,6 +136,61 @@ test(
   SLOW,
 );
 
+test(
+  'without script: a second factor is a field beside the password; a wrong code and a used one are refused, the next one lets in',
+  () =>
+    within({ javaScriptEnabled: false }, async (page, said) => {
+      const { name, used, next } = await withAuthenticator();
+      await page.goto(asked());
+      const field = page.getByLabel(CODE);
+      expect(await field.getAttribute('autocomplete')).toBe('one-time-code');
+      expect(await field.getAttribute('required')).toBeNull();
+      await signIn(page, PASSWORD, name);
+      expect(await alert(page)).toContain('This account has a second factor.');
+      expect([await page.getByLabel('User name').inputValue(), await field.inputValue()]).toEqual([name, '']);
+      for (const code of ['not-a-code', used]) {
+        await signIn(page, PASSWORD, name, code);
+        expect(await alert(page)).toContain('This code is wrong');
+        // Neither is sent back to the page.
+        expect([await page.getByLabel('Password').inputValue(), await field.inputValue()]).toEqual(['', '']);
+      }
+      // Nor does a right code make up for a wrong password, or is used up by it.
+      const code = next();
+      await signIn(page, 'not the password', name, code);
+      expect(await alert(page)).toContain('The user name or the password is wrong.');
+      await signIn(page, PASSWORD, name, code);
+      await backAt(page);
+      expect(said.filter((line) => !line.includes('401'))).toEqual([]);
+    }),
+  SLOW,
+);
+
+test(
+  'without script: a recovery code lets in once, by keyboard alone',
+  async () => {
+    const { name, recovery } = await withAuthenticator();
+    const typed = async (page: Page) => {
+      await page.goto(asked());
+      await page.getByLabel('User name').focus();
+      for (const text of [name, PASSWORD, recovery[0]!]) {
+        await page.keyboard.type(text);
+        await page.keyboard.press('Tab');
+      }
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign in');
+      await page.keyboard.press('Enter');
+    };
+    await within({ javaScriptEnabled: false }, async (page) => {
+      await typed(page);
+      await backAt(page);
+    });
+    await within({ javaScriptEnabled: false }, async (page) => {
+      await typed(page);
+      expect(await alert(page)).toContain('This code is wrong, or it was used before.');
+    });
+  },
+  SLOW,
+);
+
 const WAYS = [
   ['wide', 'light', { width: 1280, height: 800 }],
   ['wide', 'dark', { width: 1280, height: 800 }],
@@ -130,6 +209,10 @@ test.each(WAYS)(
       await page.goto(asked());
       await page.getByLabel('Password').waitFor();
       await look('sign-in');
+      const { name } = await withAuthenticator();
+      await signIn(page, PASSWORD, name);
+      await page.getByRole('alert').waitFor();
+      await look('second-factor');
       await page.goto(asked({ redirect_uri: 'https://evil.example/' }));
       await page.getByRole('heading', { name: 'Sign-in not possible' }).waitFor();
       expect(new URL(page.url()).host).toBe(ID_NAME);

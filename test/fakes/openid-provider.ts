@@ -31,6 +31,8 @@ export interface FakeProvider {
   /** Signs with a key that is published nowhere. */
   foreign_key: boolean;
   readonly requests: string[];
+  /** Those at the other port. */
+  readonly elsewhere: string[];
   /** How many were made so far. */
   connections(): number;
   changeCertificate(): void;
@@ -43,6 +45,8 @@ export interface FakeProviderOptions {
   person?: Person;
   /** Says that it is this one. */
   claimed_issuer?: string;
+  /** What its endpoints for tokens, keys and userinfo show, at another port; or where it only says that they are. */
+  endpoints?: Certificate | 'same certificate' | `https://${string}`;
 }
 
 const KID = 'fake-1';
@@ -87,6 +91,14 @@ function spoiled(body: string, fake: FakeProvider, key: KeyObject): string {
   });
 }
 
+/** A discovery document whose endpoints are elsewhere; where browsers go stays. */
+function moved(body: string, origin: string): string {
+  const document = JSON.parse(body) as Record<string, unknown>;
+  for (const name of ['token_endpoint', 'jwks_uri', 'userinfo_endpoint'])
+    if (typeof document[name] === 'string') document[name] = origin + new URL(document[name]).pathname;
+  return JSON.stringify(document);
+}
+
 /** Koa hands a JSON body over as a whole. */
 function intercept(response: ServerResponse, change: (body: string) => string): void {
   const end = response.end.bind(response);
@@ -108,21 +120,34 @@ export async function startOpenIdProvider(options: FakeProviderOptions): Promise
     answer: (asked, response) => serve(asked, response),
   });
   const issuer = `https://${target.host}:${target.port}`;
+  const { endpoints } = options;
+  const other =
+    endpoints === undefined || (typeof endpoints === 'string' && endpoints !== 'same certificate')
+      ? null
+      : await startTlsTarget({
+          certificate: endpoints === 'same certificate' ? certificate : (endpoints as Certificate),
+          answer: (asked, response) => serve(asked, response),
+        });
+  const at = other ? `https://${other.host}:${other.port}` : typeof endpoints === 'string' ? endpoints : issuer;
   const fake: FakeProvider = {
     ...{ issuer, client_id: 'groundcrew', client_secret: `canary-${randomBytes(12).toString('hex')}` },
-    ...{ sha256: target.sha256, certificate, requests: target.requests },
+    ...{ sha256: target.sha256, certificate, requests: target.requests, elsewhere: other?.requests ?? [] },
     person: options.person ?? null,
     spoil: null,
     userinfo: {},
     foreign_key: false,
     connections: () => target.connections,
     changeCertificate: target.changeCertificate,
-    stop: target.stop,
+    stop: async () => {
+      await other?.stop();
+      await target.stop();
+    },
   };
   const provider = new Provider(options.claimed_issuer ?? issuer, configurationOf(fake, key, options.redirect_uri));
   const callback = provider.callback();
   serve = (asked, response) => {
     if (asked.url?.startsWith('/interaction/')) return void interact(provider, fake, asked, response);
+    if (asked.url?.startsWith('/.well-known/')) intercept(response, (body) => moved(body, at));
     if (asked.url === '/token') intercept(response, (body) => spoiled(body, fake, fake.foreign_key ? foreign : key));
     if (asked.url === '/me') intercept(response, (body) => JSON.stringify({ ...JSON.parse(body), ...fake.userinfo }));
     void callback(asked, response);

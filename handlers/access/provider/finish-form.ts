@@ -39,6 +39,8 @@ interface Prepared {
   provider: UsableProvider;
   identity: ExternalIdentity;
   return_to: string;
+  /** Of the account as it was when the provider's answer had come; undefined: there was none. */
+  revision: number | undefined;
 }
 
 const refusal = (refused: string, more: object = {}): AuditEvent => ({
@@ -70,7 +72,8 @@ async function redeemed(services: Services, request: RequestFacts, returned: Ret
     const { redeem } = await import('../../../shared/vcf/external-sign-in/flow.ts');
     const questions = { ...followingFrom(keys, id), state: returned.state, redirect_uri: taken.redirect_uri };
     const identity = await redeem(services, provider, returned, questions);
-    return { provider, identity, return_to: taken.return_to };
+    const { revision } = (await userOf(store, identity)) ?? {};
+    return { provider, identity, return_to: taken.return_to, revision };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     await store.write(async (tx) => {
@@ -116,7 +119,7 @@ export const operation = defineForm(
     prepare: ({ services, request, body }) => redeemed(services, request, body),
     async run(context) {
       const { services, request, tx, audit, prepared } = context;
-      const { provider, identity, return_to } = prepared as Prepared;
+      const { provider, identity, return_to, revision } = prepared as Prepared;
       const { source_address, secure } = request;
       const who = { issuer: identity.issuer, subject: identity.subject };
       const refuse = (why: string, sentence: string, event: Partial<AuditEvent> = {}) => {
@@ -133,6 +136,8 @@ export const operation = defineForm(
         return refuse('no_role', sentence, known && (await withdrawn(tx, services, known, who)));
       }
       if (known?.enabled === false) return refuse('disabled', 'Your account is disabled on this appliance.');
+      if (known && revision !== undefined && known.revision !== revision)
+        return refuse('changed', 'Your account was changed, or your sessions were ended, meanwhile. Begin again.');
       const { user, made, role_before } = await recognise(tx, services, identity, role);
       const about = { resource_type: 'user', resource_id: user.id, by: { user_id: user.id, name: user.name } };
       if (made) audit({ action: 'user.create', ...about, detail: { name: user.name, role, external: who } });

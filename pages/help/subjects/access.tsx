@@ -64,8 +64,10 @@ export const access: Subject = {
           <p>
             To keep somebody out, disable the user: a deleted one is made again at the next sign-in. Users with a
             password sign in as before, whatever happens to the provider, and the last admin with a password always
-            stays. When the provider gets a new certificate, confirm it again. Sessions end when you switch the provider
-            off, or change its issuer, client id, groups claim, groups and roles, or trusted second factors.
+            stays. When the provider gets a new certificate, confirm it again. Its endpoints for tokens, keys and
+            userinfo may be on other servers that its discovery document names: these show the same certificate, or one
+            that a public authority issued for their name. Sessions end when you switch the provider off, or change its
+            issuer, client id, groups claim, groups and roles, or trusted second factors.
           </p>
         </>
       ),

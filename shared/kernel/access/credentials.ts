@@ -1,7 +1,9 @@
 // What lets a user in now, sessions and tokens, and ending all of them; at clients of the OpenID Connect provider too.
 import { instant } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
+import { endSteps } from './second-factor/sign-in-step.ts';
 import { liveSessions } from './session.ts';
+import { outdate } from './user.ts';
 
 /** Where else users of the appliance are signed in: told by the runtime, since this room does not know the services. */
 export interface Elsewhere {
@@ -42,8 +44,8 @@ export async function countCredentials(database: Database, user_id: string, now:
 }
 
 /**
- * Ends the sessions of a user, all but `except` (hashed id), and all at clients of the OpenID Connect provider. Answers how
- * many could still be used.
+ * Ends the sessions of a user, all but `except` (hashed id), what waits for a second factor, and all at clients of the OpenID
+ * Connect provider. Answers how many sessions could still be used.
  */
 export async function endSessions(
   transaction: Transaction,
@@ -57,8 +59,19 @@ export async function endSessions(
     `DELETE FROM session WHERE user_id = ? AND id_hash IS NOT ? RETURNING (${condition}) AS live`,
     [user_id, except, ...parameters],
   );
+  await endSteps(transaction, user_id);
   const sessions_ended = rows.filter(({ live }) => live === 1).length;
   return { sessions_ended, oidc_sessions_ended: await elsewhere.endElsewhere(transaction, user_id, now) };
+}
+
+/**
+ * As endSessions(), where nothing else of the user changes: a sign-in whose password was found right and whose session is not
+ * saved yet finds another revision then (isUnchanged), and comes to nothing.
+ */
+export async function endSessionsAndSignIns(...of: Parameters<typeof endSessions>): Promise<EndedSessions> {
+  const [transaction, , user_id] = of;
+  await outdate(transaction, user_id);
+  return endSessions(...of);
 }
 
 /** Revokes the tokens of a user for good. Answers their ids. */

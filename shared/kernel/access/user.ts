@@ -133,5 +133,10 @@ function view(row: UserRow): User {
   };
 }
 
+/** Another revision, and nothing else: what looked at the user before has to look again. */
+export async function outdate(tx: Transaction, id: string): Promise<void> {
+  await tx.run('UPDATE user SET revision = revision + 1 WHERE id = ?', [id]);
+}
+
 /** How the audit log names a user by id. */
 export const NAMED_USERS = { table: 'user', column: 'name' } as const;

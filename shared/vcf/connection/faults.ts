@@ -107,3 +107,11 @@ export function certificateChanged(target: Target, confirmed: string, shown: str
     `${serverText(target)} now shows ${now}; the confirmed one has SHA-256 ${confirmed}. Nothing was sent to it. Find out why before you confirm the new one.`,
   );
 }
+
+/** A machine that a confirmed one names shows a certificate that nobody vouches for; nothing was sent to it. */
+export function notVouched(target: Target): Problem {
+  return new Problem(
+    'certificate_changed',
+    `${serverText(target)} shows a certificate that is not the confirmed one, and that no authority known to this appliance issued for this name. Nothing was sent to it. Give it the same certificate, or one of a public authority.`,
+  );
+}

@@ -31,8 +31,8 @@ const REPEATABLE = new Set(['GET', 'HEAD']);
 export function pinnedClient({ timeout = TIMEOUT_MS, ...given }: PinnedOptions): PinnedClient {
   if (!isIP(given.address)) throw new Error('A pinned client dials an address that was checked.');
   if (!FINGERPRINT.test(given.sha256)) throw new Error('A pinned client needs a SHA-256 in upper-case hexadecimal.');
-  const { host, port, address, sha256 } = given;
-  const peer: Peer = { host, port, address, sha256 };
+  const { host, port, address, sha256, or_vouched = false } = given;
+  const peer: Peer = { host, port, address, sha256, or_vouched };
   const agent = new PinnedAgent(peer, Math.min(timeout, CONNECT_MS));
   const send = async (asked: PinnedRequest | PinnedUpload): Promise<PinnedAnswer> => {
     if (agent.closed) throw new Error('The client was closed.');

@@ -76,3 +76,23 @@ export async function clientFor(
   permittedAddress(trusted, trusted.address, await loadTargetPolicy(shell.store, shell));
   return pinnedClient({ ...trusted, ...options });
 }
+
+/**
+ * A client for a machine that a confirmed one names over its pinned connection. It is dialled where the policy permits all of its
+ * addresses, and spoken to where it shows the same certificate, or one that an authority this machine trusts issued for its name.
+ * Close it.
+ * @throws Problem 409 `target_refused`, `remote_…`
+ */
+export async function clientNamed(
+  shell: ReachShell,
+  target: Target,
+  confirmed: string,
+  { lookup, timeout }: ReachOptions = {},
+): Promise<PinnedClient> {
+  const policy = await loadTargetPolicy(shell.store, shell);
+  const { address } = await resolveTarget(target, policy, lookup, timeout);
+  return pinnedClient({
+    ...{ ...target, address, sha256: confirmed, or_vouched: true },
+    ...(timeout !== undefined && { timeout }),
+  });
+}

@@ -1,13 +1,13 @@
 // The code flow at the external provider (OpenID Connect Core 1.0, 3.1), by openid-client: PKCE, state, nonce, issuer (RFC 9207)
-// and the signature of the ID token against the published keys. Every request goes over a connection that is pinned to the
-// confirmed certificate. What went wrong is said in our words: answers of the provider and the library's causes carry tokens.
+// and the signature of the ID token against the published keys. Every request to the issuer goes over a connection that is pinned to
+// the confirmed certificate; other origins are asked only where its discovery document, which came that way, names them. What went wrong is said in our words: answers of the provider and the library's causes carry tokens.
 import * as oidc from 'openid-client';
 import { Problem } from '../../ground/problems.ts';
 import type { ExternalIdentity } from '../../kernel/access/external/people.ts';
 import { openClientSecret, type UsableProvider } from '../../kernel/access/external/provider.ts';
 import type { Questions } from '../../kernel/access/external/under-way.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { clientFor, type ReachShell } from '../connection/reach.ts';
+import { clientFor, clientNamed, type ReachShell } from '../connection/reach.ts';
 import { parseServer, serverText } from '../connection/target.ts';
 
 /** Of one request to the provider: a browser waits for it. */
@@ -40,17 +40,30 @@ const discovered = new WeakMap<object, Discovered>();
 const stateOf = ({ issuer, sha256, address, revision, created_at }: UsableProvider): string =>
   JSON.stringify([issuer, sha256, address, revision, created_at]);
 
-function reach(shell: Shell, { issuer, address, sha256 }: UsableProvider): Reach {
+/** Endpoints that are asked from here. */
+const ASKED = ['token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const;
+
+/** `metadata`: what the issuer said of itself; without it nothing but the issuer is asked. */
+function reach(shell: Shell, { issuer, address, sha256 }: UsableProvider, metadata?: ServerMetadata): Reach {
   const { origin, host } = new URL(issuer);
-  const target = parseServer(host, { pointer: '/issuer' });
+  const named = ASKED.flatMap((endpoint) => metadata?.[endpoint] ?? []).map((url) => new URL(url).origin);
+  const clientAt = (asked: URL) => {
+    if (asked.origin === origin)
+      return clientFor(
+        shell,
+        { ...parseServer(host, { pointer: '/issuer' }), address, sha256 },
+        { timeout: REQUEST_MS },
+      );
+    if (!named.includes(asked.origin)) throw unusable(issuer, 'leads to a server that it does not name');
+    return clientNamed(shell, parseServer(asked.host, { pointer: '/issuer' }), sha256, { timeout: REQUEST_MS });
+  };
   let fault: Problem | null = null;
   return {
     fault: () => fault,
     async fetch(url, { method, headers, body, signal }) {
       const asked = new URL(url);
       try {
-        if (asked.origin !== origin) throw unusable(issuer, 'names an endpoint at another server, which is not asked');
-        const client = await clientFor(shell, { ...target, address, sha256 }, { timeout: REQUEST_MS });
+        const client = await clientAt(asked);
         try {
           const sent = body === undefined || body === null ? undefined : String(body);
           const path = `${asked.pathname}${asked.search}`;
@@ -64,7 +77,8 @@ function reach(shell: Shell, { issuer, address, sha256 }: UsableProvider): Reach
           client.close();
         }
       } catch (error) {
-        if (error instanceof Problem) fault = error;
+        // Not at a field: the page of the sign-in has none for it.
+        if (error instanceof Problem) fault = new Problem(error.code, error.message);
         throw error;
       }
     },
@@ -95,13 +109,19 @@ async function discover(shell: Shell, provider: UsableProvider): Promise<ServerM
     const metadata = found.serverMetadata();
     // To the letter: the library compares what a URL parser makes of it.
     if (metadata.issuer !== provider.issuer) throw new Error('another issuer');
-    const authorize = new URL(metadata.authorization_endpoint ?? '');
-    if (authorize.protocol !== 'https:' || !metadata.token_endpoint || !metadata.jwks_uri)
-      throw new Error('incomplete');
+    if (!metadata.token_endpoint || !metadata.jwks_uri) throw new Error('incomplete');
+    for (const endpoint of ['authorization_endpoint', ...ASKED] as const)
+      if (endpoint !== 'userinfo_endpoint' || metadata[endpoint]) requireHttps(metadata[endpoint] ?? '');
     return metadata;
   } catch {
     throw fault() ?? unusable(provider.issuer, 'does not describe itself as this issuer (OpenID Connect Discovery)');
   }
+}
+
+/** @throws Error for anything else, and where a name or a password stands in it */
+function requireHttps(url: string): void {
+  const { protocol, username, password } = new URL(url);
+  if (protocol !== 'https:' || username !== '' || password !== '') throw new Error('no endpoint');
 }
 
 /** Basic where the provider names nothing else (RFC 8414, 2). */
@@ -144,7 +164,7 @@ export async function redeem(
   { redirect_uri, state, nonce, verifier }: Questions & { redirect_uri: string },
 ): Promise<ExternalIdentity> {
   const metadata = await metadataOf(shell, provider);
-  const { fetch, fault } = reach(shell, provider);
+  const { fetch, fault } = reach(shell, provider, metadata);
   const secret = await openClientSecret(shell.store, shell);
   const config = new oidc.Configuration(metadata, provider.client_id, undefined, authenticates(secret));
   config[oidc.customFetch] = fetch;

@@ -76,14 +76,14 @@ const collection = (
 });
 
 const accountOf = (component: string, action: string, made: NonNullable<Scenarios[string]['given']>): Scenarios => ({
-  // What the settings ask of it and the earlier ones are read before the slow part; two end a user's sessions at clients.
-  [`set${component}Password`]: { given: made, audit: [`${action}.password`], statements: 12 },
+  // What the settings ask of it and the earlier ones are read before the slow part; two end a user's sessions at clients, and one marks that.
+  [`set${component}Password`]: { given: made, audit: [`${action}.password`], statements: 13 },
   [`set${component}PasswordForm`]: {
     given: made,
     send: () => ({ form: { password: 'a passphrase of its own' } }),
     status: 200,
     audit: [`${action}.password`],
-    statements: 18,
+    statements: 19,
   },
   [`set${component}PasswordPage`]: { given: made },
   [`unlock${component}`]: { given: made, audit: [`${action}.unlock`] },

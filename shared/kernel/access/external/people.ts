@@ -2,10 +2,15 @@
 // another one: an account of the appliance is never taken over by a name. The role is that of the last sign-in.
 import { type Clock, type Entropy, instant } from '../../../ground/clock.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
-import { type Elsewhere, type EndedCredentials, endSessions, endTokens } from '../credentials.ts';
+import {
+  type Elsewhere,
+  type EndedCredentials,
+  endSessions,
+  endSessionsAndSignIns,
+  endTokens,
+} from '../credentials.ts';
 import { refuseWhileOwned } from '../mutation-lock.ts';
 import { ROLES, type Role, scopesOfRole } from '../scopes.ts';
-import { endSteps } from '../second-factor/sign-in-step.ts';
 import { createUser, findUser, USER_NAME, type User } from '../user.ts';
 
 /** What the provider says of somebody, after all checks. */
@@ -84,8 +89,7 @@ export async function withdraw(
   user_id: string,
 ): Promise<EndedCredentials> {
   const now = shell.clock.now();
-  await endSteps(tx, user_id);
-  const sessions = await endSessions(tx, shell, user_id, now);
+  const sessions = await endSessionsAndSignIns(tx, shell, user_id, now);
   return { ...sessions, tokens_ended: await endTokens(tx, user_id, now), tokens_kept: 0 };
 }
 

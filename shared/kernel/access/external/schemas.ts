@@ -38,7 +38,7 @@ const issuer = v.pipe(
     ({ input }) => issuerFault(String(input)) ?? '',
   ),
   v.description(
-    `Issuer, to the letter as the provider names itself in its discovery document: https alone, at most ${ISSUER_MOST} bytes. Its other endpoints that are asked from here must be of the same origin.`,
+    `Issuer, to the letter as the provider names itself in its discovery document: https alone, at most ${ISSUER_MOST} bytes. Endpoints that its discovery document names for tokens, keys and userinfo may be at other origins, over https. They are asked where the rules for remote machines permit all of their addresses, and where they show the certificate that was confirmed for the issuer, or one that an authority trusted by this appliance issued for their name.`,
   ),
 );
 const name = v.pipe(

@@ -2,12 +2,10 @@
 import type { Transaction } from '../../../ground/store/database.ts';
 import { removeFactors } from './factor-store.ts';
 import { forgetRecoveryCodes } from './recovery-codes.ts';
-import { endSteps } from './sign-in-step.ts';
 
-/** All of a user, and the recovery codes. Answers how many factors there were. */
+/** All of a user, and the recovery codes; who does it ends the sessions too, and with them what waits for a factor. Answers how many factors there were. */
 export async function resetFactors(tx: Transaction, user_id: string): Promise<number> {
   await forgetRecoveryCodes(tx, user_id);
-  await endSteps(tx, user_id);
   return removeFactors(tx, user_id);
 }
 

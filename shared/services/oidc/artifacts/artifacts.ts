@@ -40,6 +40,9 @@ export interface Artifact {
 export function artifactRow(shell: SealShell, { model, id, payload, expires_at }: Artifact): SqlValue[] {
   const id_hash = hashed(model, id);
   const session_hash = hashedOrNull('uid', model === 'Session' ? payload.uid : payload.sessionUid);
+  // What is given in a session is found by it: each entry of an index is one more page to write.
+  const inSession = session_hash !== null && OF_GRANTS.includes(model);
+  const subject_hash = inSession ? null : hashedOrNull('subject', subjectOf(payload));
   const text = JSON.stringify(payload);
   const sealed = sealText(shell, placeOf(id_hash), text);
   openedOf(shell.keys).keep(id_hash, sealed, text);
@@ -47,7 +50,7 @@ export function artifactRow(shell: SealShell, { model, id, payload, expires_at }
     ...[id_hash, model],
     OF_GRANTS.includes(model) ? hashedOrNull('grant', payload.grantId) : null,
     model === 'Session' ? session_hash : null,
-    ...[session_hash, hashedOrNull('subject', subjectOf(payload)), sealed, expires_at],
+    ...[session_hash, subject_hash, sealed, expires_at],
   ];
 }
 

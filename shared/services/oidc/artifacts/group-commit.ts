@@ -29,6 +29,17 @@ const inTurn: Kind<Work, unknown> = {
   },
 };
 
+/** Of each kind all at once; `values` gets what each is answered. */
+async function writeKinds(tx: Transaction, group: readonly Waiting[], values: Map<Waiting, unknown>): Promise<void> {
+  for (const kind of new Set([inTurn as Kind<unknown, unknown>, ...group.map(({ kind }) => kind)])) {
+    const same = group.filter((each) => each.kind === kind);
+    if (same.length === 0) continue;
+    const items = same.map(({ item }) => item);
+    const answers = await kind.write(tx, items);
+    for (const [at, each] of same.entries()) values.set(each, answers[at]);
+  }
+}
+
 /** Writes in one transaction, at most: other writers of the appliance wait for it. */
 const TOGETHER = 32;
 
@@ -36,6 +47,10 @@ export class GroupCommit {
   readonly #store: Pick<Store, 'write'>;
   readonly #one: Pick<OneStatement, 'write'> | null;
   readonly #report: (error: Error) => void;
+  /** Given to `later`: they wait for those who wait. */
+  #behind: Waiting[] = [];
+  #due: NodeJS.Timeout | undefined;
+  #overdue = false;
   #waiting: Waiting[] = [];
   #runs = false;
 
@@ -66,44 +81,59 @@ export class GroupCommit {
     return this.#wait(kind as Kind<unknown, unknown>, item) as Promise<O>;
   }
 
+  /**
+   * As `add`, for what nobody waits for: it is written with what comes next, and before it, or by itself after so many
+   * milliseconds. What a crash takes away until then must be no loss.
+   */
+  later<I, O>(kind: Kind<I, O>, item: I, milliseconds: number): Promise<O> {
+    return new Promise((resolve, reject) => {
+      this.#behind.push({ kind: kind as Kind<unknown, unknown>, item, resolve, reject });
+      this.#due ??= setTimeout(() => {
+        this.#overdue = true;
+        this.#begin();
+      }, milliseconds);
+    });
+  }
+
   #wait(kind: Kind<unknown, unknown>, item: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ kind, item, resolve, reject });
       if (this.#runs) return;
+      if (kind === inTurn) return this.#begin();
       this.#runs = true;
-      if (kind === inTurn) return void this.#run();
       // After what this turn of the event loop still brings: a request goes on to its next write.
       setImmediate(() => void this.#run());
     });
   }
 
+  #begin(): void {
+    if (this.#runs) return;
+    this.#runs = true;
+    void this.#run();
+  }
+
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#overdue) {
+      const behind = this.#behind.splice(0);
       const group = this.#waiting.splice(0, TOGETHER);
+      clearTimeout(this.#due);
+      this.#due = undefined;
+      this.#overdue = false;
+      const all = [...behind, ...group];
       const written =
-        this.#one !== null && group.every(({ kind }) => kind.rows) ? this.#asRows(group) : this.#commit(group);
+        this.#one !== null && all.every(({ kind }) => kind.rows) ? this.#asRows(all) : this.#commit([behind, group]);
       await written.catch(async () => {
-        for (const each of group) await this.#alone(each);
+        for (const each of all) await this.#alone(each);
       });
     }
     this.#runs = false;
   }
 
-  async #commit(group: readonly Waiting[]): Promise<void> {
-    const kinds = new Set([inTurn as Kind<unknown, unknown>, ...group.map(({ kind }) => kind)]);
+  /** One after the other: what was put off may be known by now to who is in the second one. */
+  async #commit(groups: readonly (readonly Waiting[])[]): Promise<void> {
     const written = await this.#store.write(async (tx) => {
       const values = new Map<Waiting, unknown>();
-      for (const kind of kinds) {
-        const same = group.filter((each) => each.kind === kind);
-        const answers =
-          same.length > 0
-            ? await kind.write(
-                tx,
-                same.map(({ item }) => item),
-              )
-            : [];
-        for (const [at, each] of same.entries()) values.set(each, answers[at]);
-      }
+      for (const group of groups) await writeKinds(tx, group, values);
       return values;
     });
     for (const [{ resolve }, value] of written) resolve(value as never);

@@ -32,6 +32,8 @@ export interface SignInAttempt {
 export interface SignedIn {
   person: Person;
   amr: readonly string[];
+  /** What lastEnd() said of the person before. */
+  ended: string | null;
 }
 
 /** The password was right and is not enough: what else is needed, in a sentence for the page. */

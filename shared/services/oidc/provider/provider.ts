@@ -11,7 +11,6 @@ import Provider, {
   type JWKS,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import { plainAddress } from '../../../ground/addresses/source.ts';
 import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
@@ -23,11 +22,13 @@ import { isSecret } from '../clients/secret.ts';
 import { pathOfIssuer } from '../issuer.ts';
 import type { PrivateJwk } from '../keys/signing-keys.ts';
 import { type OidcManifest, PROBE_CLIENT } from '../manifest.ts';
-import { noteUses, type Seen } from '../sessions/sessions.ts';
+import { noteUses } from '../sessions/sessions.ts';
 import { adapterFactory } from './adapter.ts';
 import { Carried } from './carried.ts';
 import { CLAIMS, claimsOf } from './claims.ts';
+import { askingNow, type Known, redeemingNow, seenNow, signingInNow } from './of-request.ts';
 import type { People, Person, SignedIn } from './people.ts';
+import { personFor } from './person-ahead.ts';
 import {
   isOwnMachine,
   isProbe,
@@ -228,13 +229,6 @@ function formOf(html: string) {
   return { action: found('action'), xsrf: found('value') };
 }
 
-/** Client that a request names, before the library has looked at it. */
-function askingNow(): string | undefined {
-  const ctx = Provider.ctx as KoaContextWithOIDC | undefined;
-  const named = ctx?.query.client_id;
-  return ctx?.oidc?.client?.clientId ?? (typeof named === 'string' ? named : undefined);
-}
-
 const personKey = (client: string, sub: string): string => `${client} ${sub}`;
 const ahead = new ReadAhead(() => Provider.ctx);
 const carried = new Carried(() => Provider.ctx);
@@ -247,13 +241,10 @@ const adapterOf = ({ services, manifest, people }: ProviderOptions, writes: Grou
       // One that can't be read is told to who asks for it.
       if (asks !== undefined && asks !== PROBE_CLIENT) clientNow(services, asks).catch(() => undefined);
     },
-    expectPerson(sub) {
-      const asks = askingNow();
+    redeeming: redeemingNow,
+    expectPerson(sub, asks) {
       if (asks === undefined || asks === PROBE_CLIENT) return;
-      ahead.begin(personKey(asks, sub), async () => {
-        const client = await clientNow(services, asks);
-        return client && people[client.source].find(client.organization, sub);
-      });
+      ahead.begin(personKey(asks, sub), () => personFor(people, asks, sub, clientNow(services, asks)));
     },
     async client(id) {
       if (id === PROBE_CLIENT) {
@@ -269,6 +260,10 @@ const adapterOf = ({ services, manifest, people }: ProviderOptions, writes: Grou
       throw new errors.InvalidGrant('already consumed');
     },
     seen: seenNow,
+    signingIn: () => signingInNow(SESSION_SECONDS),
+    overtaken: () => {
+      throw new errors.SessionNotFound('this sign-in was used before, or its sessions were ended meanwhile');
+    },
   });
 
 const clientsOf = new WeakMap<object, Map<string, Promise<Client | null>>>();
@@ -282,17 +277,6 @@ function clientNow({ store }: Services, id: string): Promise<Client | null> {
   const found = read.get(id) ?? clientById(store, id);
   read.set(id, found);
   return found;
-}
-
-/** An account, as accountOf() makes it. */
-type Known = Account & Pick<Seen, 'source' | 'organization'> & { username: string };
-
-function seenNow(): Seen | null {
-  const ctx = Provider.ctx as Partial<KoaContextWithOIDC> | undefined;
-  const account = ctx?.oidc?.account as Known | undefined;
-  if (!account) return null;
-  const { username: user_name, source, organization } = account;
-  return { user_name, source, organization, source_address: plainAddress(ctx?.req?.socket.remoteAddress ?? '') };
 }
 
 /** Asked at each use of a token: who is gone or disabled is out with the next one. */
@@ -309,7 +293,11 @@ async function accountOf({ services, people }: ProviderOptions, ctx: KoaContextW
     username: person.username,
     source: client.source,
     organization: client.organization,
-    claims: async () => claimsOf(client, person) as never,
+    async claims() {
+      // What could not be written is told to the client as any other refusal is.
+      await carried.settle();
+      return claimsOf(client, person) as never;
+    },
   };
   return account;
 }
@@ -379,13 +367,24 @@ function withReports(provider: Provider, { services }: ProviderOptions, writes: 
   });
 }
 
+const groups = new WeakMap<object, GroupCommit>();
+
+/** Of each store one: a provider that is made anew finds what the one before it has not written yet. */
+function writesOf({ store, logger }: Services): GroupCommit {
+  const writes =
+    groups.get(store) ??
+    new GroupCommit(store, new OneStatement(store), ({ message }) =>
+      logger.error('OpenID Connect writes one by one', { failure: { message } }),
+    );
+  groups.set(store, writes);
+  return writes;
+}
+
 /** @throws Error for a manifest or keys that the library does not take */
 export function makeIdentity(options: ProviderOptions): Identity {
   const { services, manifest } = options;
-  const { store, clock, logger } = services;
-  const writes = new GroupCommit(store, new OneStatement(store), ({ message }) =>
-    logger.error('OpenID Connect writes one by one', { failure: { message } }),
-  );
+  const { store, clock } = services;
+  const writes = writesOf(services);
   const provider = new Provider(manifest.issuer, configurationOf(options, writes));
   // Addresses in answers are made from Host: it is always the issuer’s.
   const { host } = new URL(manifest.issuer);
@@ -416,11 +415,11 @@ export function makeIdentity(options: ProviderOptions): Identity {
       const consents = found.prompt.name === 'consent';
       return { uid: found.uid, client, origin: originOf(redirect_uri!), hint: login_hint ?? '', consents };
     },
-    signIn: (request, response, { person, amr }) =>
+    signIn: (request, response, { person, amr, ended }) =>
       provider.interactionFinished(
         bound(request),
         response,
-        { login: { accountId: person.sub, remember: true, amr: [...amr] } },
+        { login: { accountId: person.sub, remember: true, amr: [...amr], ended } },
         { mergeWithLastSubmission: false },
       ),
     consent: (request, response) =>

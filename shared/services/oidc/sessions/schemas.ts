@@ -38,7 +38,10 @@ export const oidcSessionSchema = component(
       'The clients that this browser is signed in to.',
     ),
     created_at: described(instantSchema, 'When the person signed in.'),
-    last_used_at: described(instantSchema, 'When it last led to a client, or a client was given tokens in it.'),
+    last_used_at: described(
+      instantSchema,
+      'When it last led to a client, which is written at most once a minute, or a client was given tokens in it.',
+    ),
   }),
 );
 export const oidcSessionListSchema = listOf('OidcSessionList', oidcSessionSchema);

@@ -9,6 +9,7 @@ import { newestPage, type Page } from '../../../ground/store/pagination.ts';
 import { excluded, type Payload, type Seconds } from '../artifacts/artifacts.ts';
 import { hashed } from '../artifacts/hashes.ts';
 import type { Source } from '../clients/schemas.ts';
+import { markEnd } from './signing-in.ts';
 
 export interface OidcSession {
   id: string;
@@ -137,11 +138,11 @@ export interface SessionQuery {
   cursor?: string | undefined;
 }
 
-/** Those that go on, newest first. */
+/** Those that go on, newest first; none that a sign-in is just becoming. */
 export async function listOidcSessions(db: Database, query: SessionQuery, now: Date): Promise<Page<OidcSession>> {
   const list = build<Row>('oidc_session')
     .select(build.raw(COLUMNS))
-    .whereRaw(LIVE, [seconds(now)]);
+    .whereRaw(`${LIVE} AND user_name <> ''`, [seconds(now)]);
   if (query.subject !== undefined) list.where('subject', query.subject);
   if (query.user_name !== undefined) list.where('user_name', query.user_name);
   const page = await newestPage<Row, Row>(db, list, query, (row) => row);
@@ -193,8 +194,12 @@ export async function endOidcSession(
 
 /** All of a person, with grants, codes, tokens, and sign-ins under way. Answers how many sessions still went on. */
 export async function endOidcSessionsOf(tx: Transaction, subject: string, now: Date): Promise<number> {
-  const rows = await tx.all<Ended>(`${END} AND subject = ? RETURNING expires_at`, [instant(now), subject]);
-  await tx.run('DELETE FROM oidc_artifact WHERE subject_hash = ?', [hashed('subject', subject)]);
+  const rows = await tx.all<Ended>(`${END} AND subject = ? RETURNING uid_hash, expires_at`, [instant(now), subject]);
+  await tx.run('DELETE FROM oidc_artifact WHERE subject_hash = ? OR session_hash IN (SELECT value FROM json_each(?))', [
+    hashed('subject', subject),
+    JSON.stringify(rows.map(({ uid_hash }) => uid_hash)),
+  ]);
+  await markEnd(tx, subject, now);
   return rows.filter(({ expires_at }) => expires_at > seconds(now)).length;
 }
 

@@ -40,6 +40,54 @@ test('one that fails is told so, and the others of its group are written', async
   expect(kept.sort()).toEqual(['a', 'b', 'c']);
 });
 
+/** A kind of writes into that list. */
+const noted = {
+  write: async (tx: Transaction, items: readonly string[]) => Promise.all(items.map((each) => tx.run(each))),
+};
+
+test('what is put off goes with the next write and before it, with no commit of its own', async () => {
+  const { store, kept, commits } = fake();
+  const writes = new GroupCommit(store);
+  const off = writes.later(noted, 'code', 60_000);
+  expect([kept, commits()]).toEqual([[], 0]);
+  await Promise.all([writes.write(put('revoked')), writes.add(noted, 'token')]);
+  await off;
+  expect(kept.slice(0, 2)).toEqual(['code', 'revoked']);
+  expect(kept).toContain('token');
+  expect(commits()).toBeLessThanOrEqual(2);
+});
+
+test('what is put off is written by itself when its time is over, also while another write runs', async () => {
+  const { store, kept, commits } = fake();
+  const slow = Promise.withResolvers<void>();
+  let held = false;
+  const writes = new GroupCommit({
+    async write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+      if (held) await slow.promise;
+      return store.write(work);
+    },
+  } as Pick<Store, 'write'>);
+  await writes.later(noted, 'a', 5);
+  expect([kept, commits()]).toEqual([['a'], 1]);
+  held = true;
+  const runs = writes.write(put('b'));
+  const off = writes.later(noted, 'c', 1);
+  await new Promise((done) => setTimeout(done, 20));
+  expect(kept).toEqual(['a']);
+  slow.resolve();
+  await Promise.all([runs, off]);
+  expect(kept.toSorted()).toEqual(['a', 'b', 'c']);
+});
+
+test('what is put off and fails is told so, and takes nobody with it', async () => {
+  const { store, kept } = fake();
+  const writes = new GroupCommit(store);
+  const fails = { write: () => Promise.reject(new Error('no')) };
+  const off = writes.later(fails, 'code', 60_000);
+  const settled = await Promise.allSettled([writes.write(put('a')), off]);
+  expect([settled.map(({ status }) => status), kept]).toEqual([['fulfilled', 'rejected'], ['a']]);
+});
+
 /** Rows that are one statement; the first transaction is refused, and so is what `fault` says. */
 function rows(fault: () => Error | null = () => null) {
   const said = { transactions: 0, statements: 0, alone: 0 };
