@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Store } from '../../shared/ground/store/store.ts';
 import { consumeArtifact, findArtifact } from '../../shared/services/oidc/artifacts/artifacts.ts';
+import { codeWaits } from '../../shared/services/oidc/provider/adapter.ts';
 import { jsonOf, OidcFlow } from '../setup/oidc-flow.ts';
 import { OidcScene, type Registered, Visitor } from '../setup/oidc-scene.ts';
 import { until } from '../setup/until.ts';
@@ -18,6 +19,7 @@ let client: Registered;
 let visitor: Visitor;
 
 beforeAll(async () => {
+  codeWaits.milliseconds = 600_000; // on a busy machine too, a code is redeemed before that
   scene = await OidcScene.open({
     ticker: false,
     observe: (sql) => {
@@ -86,7 +88,9 @@ test('before it is redeemed a crash leaves no code, or one that is not used: it 
 });
 
 test('a code that nobody redeems is written by itself in a moment', async () => {
+  codeWaits.milliseconds = 10;
   const { code } = await given();
+  codeWaits.milliseconds = 600_000;
   await until(() => crashed(async (store) => (await kept(store, 'AuthorizationCode', code)) !== null));
 });
 

@@ -1,5 +1,6 @@
 // What a token asks of the database: a budget in statements, which no machine makes slower or faster.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { codeWaits } from '../../shared/services/oidc/provider/adapter.ts';
 import { OidcFlow } from '../setup/oidc-flow.ts';
 import { OidcScene, type Registered, Visitor } from '../setup/oidc-scene.ts';
 
@@ -10,6 +11,7 @@ let client: Registered;
 let visitor: Visitor;
 
 beforeAll(async () => {
+  codeWaits.milliseconds = 600_000; // on a busy machine too, a code is redeemed before that
   scene = await OidcScene.open({ observe: (sql) => void said.push(sql) });
   flow = new OidcFlow(scene);
   client = await scene.register();

@@ -91,7 +91,7 @@ export class GroupCommit {
       this.#due ??= setTimeout(() => {
         this.#overdue = true;
         this.#begin();
-      }, milliseconds);
+      }, milliseconds).unref();
     });
   }
 

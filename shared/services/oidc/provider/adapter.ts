@@ -33,8 +33,8 @@ type Shell = Pick<Services, 'store' | 'keys' | 'entropy' | 'clock'>;
 
 /** Seconds for which something of no stated lifetime is kept. */
 const KEPT = 24 * 3600;
-/** Milliseconds for which a code waits for a write that is made anyway: mostly that of its own token. */
-const CODE_WAITS = 250;
+/** Milliseconds for which a code waits for a write that is made anyway: mostly that of its own token. Tests change it. */
+export const codeWaits = { milliseconds: 250 };
 
 interface Options {
   shell: Shell;
@@ -190,7 +190,7 @@ function artifactsIn(shell: Shell, options: Options) {
       writes.add(put, { ...item, expires_at: now() + seconds }),
     /** Found from now on, and written with what comes next. */
     putLater(item: Omit<Saved, 'expires_at'>, seconds: number): void {
-      const writing = writes.later(put, { ...item, expires_at: now() + seconds }, CODE_WAITS);
+      const writing = writes.later(put, { ...item, expires_at: now() + seconds }, codeWaits.milliseconds);
       unwritten.keep(keyOfId(item.model, item.id), item.payload, writing);
     },
     lately,
