@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { execProgram } from '../../shared/ground/machine/exec.ts';
 import type { Host } from '../../shared/ground/machine/host.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
-import type { DesiredOrganization, LdapDesired } from '../../shared/services/ldap/desired.ts';
+import type { LdapDesired } from '../../shared/services/ldap/desired.ts';
+import type { DesiredOrganization } from '../../shared/services/ldap/desired-organizations.ts';
 import { parseEntries, writeEntries } from '../../shared/services/ldap/entries.ts';
 import {
   DATA_FOLDER,

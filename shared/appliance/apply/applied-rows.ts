@@ -74,7 +74,7 @@ export async function keepAppliedRows(
   for (const unit of keptUnits(units)) {
     const text = JSON.stringify(await readUnitRows(store, unit));
     const digest = sha256(text);
-    await replaceFile(join(folderIn(settings.data), digest + SUFFIX), await zip(text), 0o600);
+    await replaceFile(join(folderIn(settings.data), digest + SUFFIX), await zip(text, { level: 1 }), 0o600);
     named[unit] = digest;
   }
   return named;

@@ -9,6 +9,7 @@ import type { Snapshot } from '../interfaces/refresh/snapshot.ts';
 import type { UnitId } from '../unit-names.ts';
 import type { Data, Difference, Facts, Words } from './facts.ts';
 import type { Listener } from './manifest.ts';
+import type { RowsFound } from './row-adoption.ts';
 
 export type Risk = 'low' | 'medium' | 'high';
 
@@ -91,6 +92,17 @@ export interface Adoption {
   refusals: Blocker[];
 }
 
+/** How drift is looked for. */
+export interface DriftLook<Desired> {
+  /**
+   * `touched`: a unit of many entries may leave out those that it knows nobody to have written since it looked at all of
+   * them. Default `all`, which is what the clock asks for.
+   */
+  look?: 'touched' | 'all';
+  /** What is saved now: what the host has as it is wanted is no drift. For units that remember too little to tell. */
+  wanted?: Desired;
+}
+
 export interface UnitDefinition<Desired> {
   id: UnitId;
   /** Reads the unit's desired state in as few statements as its tables. */
@@ -135,13 +147,15 @@ export interface UnitDefinition<Desired> {
    * Differences between what runs and what was applied, one clause each (`ens192 lacks 10.0.0.5/24`). Files are
    * compared elsewhere. `inForce` is the remembered state. Changes nothing; only called where the host enforces.
    */
-  drift?(host: Host, inForce: Desired): Promise<string[]>;
+  drift?(host: Host, inForce: Desired, how?: DriftLook<Desired>): Promise<string[]>;
   /** Its drift only shows what does not run: an apply would lose nothing that a person changed. */
   onlyRuns?: true;
-  /** Where there is no `adopt`: why, and what becomes of the change, in sentences that tell what to do. */
+  /** Why there is no `adopt`, or what of a change is never adopted, and what becomes of it, in sentences that tell what to do. */
   notAdopted?: string;
   /** Turns drift into edits. A unit whose settings can't be read back from what runs has none. Changes nothing. */
   adopt?(host: Host, inForce: Desired): Promise<Adoption>;
+  /** The same for a unit whose own rows can be read back from what runs. */
+  adoptRows?(host: Host, inForce: Desired): Promise<RowsFound>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds units of different desired states; each is only ever given its own.

@@ -15,17 +15,40 @@ import { accountDn, appliedOf, userDn, wantedEntries } from './wanted.ts';
 
 type Shell = Pick<Host, 'exec' | 'resolve'>;
 
-const READ = ['*', 'entryUUID', 'pwdAccountLockedTime', 'pwdPolicySubentry'];
+export const READ = ['*', 'entryUUID', 'pwdAccountLockedTime', 'pwdPolicySubentry'];
 
-/** What would have to change in a tree: all of it is read. */
+export interface Differing {
+  /** What would have to change in the tree. */
+  changes: Change[];
+  /** Entries of the tree, as they are: all of it, or those that may be other than they are to be. */
+  found: Entry[];
+}
+
+/**
+ * How a tree differs from the entries in force. `touched`: only entries that were written since the tree was left as it is to
+ * be, where that is known; slapd tells them and counts the others. Else all of it is read, and what was found decides
+ * whether the next look may be that short.
+ */
 export async function differencesOf(
   host: Shell,
   organization: OrganizationEntries,
   { entries, digest }: AppliedEntries,
-  hashOf: HashOf,
-): Promise<Change[]> {
-  const found = await searchDirectory(host, organization.suffix, READ);
-  return changesBetween(wantedEntries(organization, entries.policy, digest), found, hashOf);
+  { hashOf, look, left }: { hashOf: HashOf; look: 'touched' | 'all'; left: LeftTrees },
+): Promise<Differing> {
+  const { suffix } = organization;
+  const wanted = wantedEntries(organization, entries.policy, digest);
+  const told = await toldBy(host, organization);
+  if (look === 'touched') {
+    const after = leftBy(wanted, digest);
+    const narrow = await narrowed(host, suffix, told, [left.get(suffix), after], READ);
+    const some = narrow && wanted.filter(({ dn }) => narrow.names.has(dn.toLowerCase()));
+    if (narrow && some) return { changes: changesBetween(some, narrow.found, hashOf), found: narrow.found };
+  }
+  const found = await searchDirectory(host, suffix, READ);
+  const changes = changesBetween(wanted, found, hashOf);
+  if (changes.length > 0) left.delete(suffix);
+  else if (told.digest === digest) left.set(suffix, leftBy(wanted, digest));
+  return { changes, found };
 }
 
 /** DN and mark → a hash that was in a tree until now. */
@@ -138,6 +161,6 @@ async function hashesIn(
     for (const one of former.toReversed()) known.set(keyOf(dn, one.mark), one.hash);
     known.set(keyOf(dn, mark), hash);
   }
-  known.set(keyOf(appliedOf(suffix), digest), await argon2idHash(digest));
+  known.set(keyOf(appliedOf(suffix), digest), await argon2idHash(digest, 'digest'));
   return (dn, mark) => known.get(keyOf(dn, mark));
 }

@@ -22,12 +22,28 @@ export type LeftTrees = Map<string, Left>;
 /** With more names than these, reading the whole tree is no slower. */
 const NAMES_MOST = 1_000;
 
-const formOf = (entry: WantedEntry): string => hash('sha256', JSON.stringify(entry), 'base64');
+/** Of a host: what was left in the trees there, for all who look at them in this process. */
+const trees = new WeakMap<object, LeftTrees>();
+
+export function leftTrees(host: object): LeftTrees {
+  const known = trees.get(host) ?? new Map();
+  trees.set(host, known);
+  return known;
+}
+
+/** Of an entry that is the same object: of ten thousand, one differs from the last time. */
+const forms = new WeakMap<WantedEntry, [dn: string, form: string]>();
+
+function formOf(entry: WantedEntry): [dn: string, form: string] {
+  const known = forms.get(entry) ?? [entry.dn.toLowerCase(), hash('sha256', JSON.stringify(entry), 'base64')];
+  forms.set(entry, known);
+  return known;
+}
 
 /** Pure. */
 export const leftBy = (wanted: readonly WantedEntry[], digest: string): Left => ({
   digest,
-  forms: new Map(wanted.map((entry) => [entry.dn.toLowerCase(), formOf(entry)])),
+  forms: new Map(wanted.map(formOf)),
 });
 
 /** Pure: names, in lower case, of entries that one state has and the other has not, or has otherwise. */
