@@ -192,8 +192,8 @@ export class Slapd {
   }
 
   /** By hand, as root at the machine would. */
-  async byHand(ldif: string): Promise<void> {
-    const args = ['-Y', 'EXTERNAL', '-Q', '-H', socketUrl(this.host)];
+  async byHand(ldif: string, ...more: string[]): Promise<void> {
+    const args = ['-Y', 'EXTERNAL', '-Q', ...more, '-H', socketUrl(this.host)];
     const { code, stderr } = await execProgram('ldapmodify', args, { input: ldif });
     if (code !== 0) throw new Error(stderr);
   }

@@ -16,19 +16,24 @@ const UNTOLD = '?';
 /** Entries that are named. */
 const MOST = 10;
 
-/** An entry that has to come: it is gone, or another one has its name. */
-const missing = (dn: string, changes: readonly Change[]): string =>
-  changes.some((one) => one.dn.toLowerCase() === dn.toLowerCase() && 'delete' in one)
-    ? `${dn} has another entryUUID than the one that was applied`
-    : `${dn} is missing`;
-
 function clause(change: Change, organization: OrganizationEntries): string {
+  if ('add' in change) return `${change.dn} is missing`;
   if ('delete' in change) {
     const [row, there] = [adoptableAs(change.dn, organization), `${change.dn} is there, though nobody applied it`];
     return `${there}: the next apply removes it${row === null ? '' : `, unless it is adopted as ${row}`}`;
   }
   const what = 'replace' in change ? Object.keys(change.replace) : 'unlock' in change ? [LOCKED] : ['userPassword'];
   return `${change.dn} was changed (${what.join(', ')})`;
+}
+
+/** Another entry under the name of one that was applied is one difference, though it has to go and to come. */
+function clauses(changes: readonly Change[], organization: OrganizationEntries): string[] {
+  const comes = new Set(changes.flatMap((change) => ('add' in change ? change.dn : [])));
+  const others = new Set(changes.flatMap((change) => ('delete' in change && comes.has(change.dn) ? change.dn : [])));
+  return changes.flatMap((change) => {
+    if (!others.has(change.dn)) return clause(change, organization);
+    return 'delete' in change ? [] : `${change.dn} has another entryUUID than the one that was applied`;
+  });
 }
 
 export async function drift(host: Host, inForce: LdapDesired, how: DriftLook<LdapDesired> = {}): Promise<string[]> {
@@ -41,13 +46,7 @@ export async function drift(host: Host, inForce: LdapDesired, how: DriftLook<Lda
   for (const organization of applied.entries.organizations) {
     const wanted = how.wanted && wantedIn(how.wanted, organization);
     const changes = await changesIn(host, organization, applied, how.look, wanted);
-    const again = new Set(changes.flatMap((change) => ('add' in change ? change.dn : [])));
-    found.push(
-      ...changes.flatMap((change) => {
-        if (!again.has(change.dn)) return clause(change, organization);
-        return 'delete' in change ? [] : missing(change.dn, changes);
-      }),
-    );
+    found.push(...clauses(changes, organization));
   }
   const more = found.length - MOST;
   return more > 0 ? [...found.slice(0, MOST), `${more} more entries differ`] : found;
