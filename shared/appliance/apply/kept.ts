@@ -54,8 +54,8 @@ export async function keep(
     if (keyName(path) !== null) await host.keys?.keep(path);
     files.push({ path, mode: modes.get(path) ?? 0o644, content: await host.read(path).catch(atFile(path)) });
   }
-  const { before, after, written, removed } = change;
-  const flat: FlatChange = { was: before && [...before], ...differing(before, after), written, removed };
+  const { written, removed } = change;
+  const flat: FlatChange = { ...factsKept(folder, change), written, removed };
   const text = JSON.stringify({ files, earlier, change: flat });
   await replaceFile(join(folder, RESERVE), '\0'.repeat(Buffer.byteLength(text) + RESERVE_BYTES), 0o600);
   await replaceFile(join(folder, FILE), text, 0o600);
@@ -95,6 +95,11 @@ interface FlatChange extends Pick<UnitChange, 'written' | 'removed'> {
 interface WholeChange extends Pick<UnitChange, 'written' | 'removed'> {
   was: [string, Data][] | null;
   becomes: [string, Data][];
+}
+
+function factsKept(folder: string, { before, after }: UnitChange): Pick<FlatChange, 'was' | 'sets' | 'unsets'> {
+  if (findUnit(basename(folder) as UnitId).activatesByPaths) return { was: before && [], sets: [], unsets: [] };
+  return { was: before && [...before], ...differing(before, after) };
 }
 
 function differing(before: UnitChange['before'], after: UnitChange['after']): Pick<FlatChange, 'sets' | 'unsets'> {

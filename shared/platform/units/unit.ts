@@ -133,6 +133,8 @@ export interface UnitDefinition<Desired> {
   check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
   /** Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. */
   activate(host: Host, desired: Desired, change: UnitChange): Promise<string>;
+  /** It looks at the paths of a change alone, so that its facts, of which there may be very many, need not be kept for going back. */
+  activatesByPaths?: true;
   /** The part of a desired state that `activate` needs to restore it; stored as JSON with the baseline. */
   remember(desired: Desired): Desired;
   /** What to activate when the first apply fails; null: restore the files and do nothing else. */

@@ -24,6 +24,7 @@ export const ldapUnit: UnitDefinition<LdapDesired> = {
   impact,
   check,
   activate,
+  activatesByPaths: true,
   // What the trees hold is in the file of entries.
   remember: (desired) => ({ ...desired, organizations: [], certificate: remembered(desired.certificate) }),
   nothing: { settings: ldapSettings.defaults, listen: [], organizations: [], authority: null, certificate: null },
