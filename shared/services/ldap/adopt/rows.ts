@@ -113,7 +113,7 @@ function changedUser(all: RowsFound, named: Named, entry: Entry, changes: readon
   const wrong = valid.success ? faults : [...faults, ...wordsOf(valid.issues)];
   all.refusals.push(...wrong.map((reason) => blocker(named, reason)));
   if (wrong.length === 0 && Object.keys(draft).length > 0)
-    all.rows.push(changedRow(named, users as never, () => valid.output as Draft));
+    all.rows.push(changedRow(named, users, () => valid.output as Draft));
 }
 
 const wordsOf = (issues: readonly v.BaseIssue<unknown>[]): string[] =>
@@ -129,7 +129,7 @@ function addedUser(all: RowsFound, { slug, suffix }: OrganizationEntries, entry:
   const valid = v.safeParse(users.schemas.create, { organization_id: 'any', uid, ...draft });
   if (faults.length > 0 || !valid.success) return false;
   const named: Named = { kind: 'user', slug, name: uid };
-  all.rows.push(newRow(named, users as never, { ...(valid.output as Draft), entry_uuid }));
+  all.rows.push(newRow(named, users, { ...(valid.output as Draft), entry_uuid }));
   if (entry.attributes.userPassword)
     all.left.push(`${subjectOf(named)}: its password is not taken over; set one here before it is applied`);
   return true;
@@ -165,7 +165,7 @@ function changedGroup(all: RowsFound, tree: Tree, { group, entry, each, uids }: 
     ...after.filter((name) => !before.includes(name) && !saved.includes(name)),
   ];
   all.rows.push(
-    changedRow(named, groups as never, ({ member_users, member_groups }) => ({
+    changedRow(named, groups, ({ member_users, member_groups }) => ({
       member_users: moved(member_users, group.users, now.users),
       member_groups: moved(member_groups, group.groups, now.groups),
     })),
@@ -182,7 +182,7 @@ function addedGroup(all: RowsFound, tree: Tree, entry: Entry, uids: ReadonlySet<
   const named: Named = { kind: 'group', slug, name };
   const members = membersOf(all, tree, named, entry, uids);
   all.rows.push(
-    newRow(named, groups as never, { name, member_users: members.users, member_groups: members.groups, entry_uuid }),
+    newRow(named, groups, { name, member_users: members.users, member_groups: members.groups, entry_uuid }),
   );
   return true;
 }

@@ -15,7 +15,7 @@ import { accountDn, appliedOf, userDn, wantedEntries } from './wanted.ts';
 
 type Shell = Pick<Host, 'exec' | 'resolve'>;
 
-export const READ = ['*', 'entryUUID', 'pwdAccountLockedTime', 'pwdPolicySubentry'];
+const READ = ['*', 'entryUUID', 'pwdAccountLockedTime', 'pwdPolicySubentry'];
 
 export interface Differing {
   /** What would have to change in the tree. */
