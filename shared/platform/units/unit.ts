@@ -150,6 +150,8 @@ export interface UnitDefinition<Desired> {
    * compared elsewhere. `inForce` is the remembered state. Changes nothing; only called where the host enforces.
    */
   drift?(host: Host, inForce: Desired, how?: DriftLook<Desired>): Promise<string[]>;
+  /** Gives up what it knows nobody to have written: its next look is at all of it, whoever asks. */
+  forgets?(host: Host): void;
   /** Its drift only shows what does not run: an apply would lose nothing that a person changed. */
   onlyRuns?: true;
   /** Why there is no `adopt`, or what of a change is never adopted, and what becomes of it, in sentences that tell what to do. */

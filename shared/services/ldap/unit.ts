@@ -7,6 +7,7 @@ import { check } from './check.ts';
 import { type LdapDesired, load, wantedCertificate } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
+import { leftTrees } from './follow/left.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
 import { render } from './render.ts';
@@ -30,6 +31,7 @@ export const ldapUnit: UnitDefinition<LdapDesired> = {
   nothing: { settings: ldapSettings.defaults, listen: [], organizations: [], authority: null, certificate: null },
   probe: (host, desired) => probe(host, desired),
   drift,
+  forgets: (host) => leftTrees(host).clear(),
   adoptRows,
   notAdopted:
     'Values of users, members of groups, and users and groups that were added in slapd by hand can be kept. All else that was changed there is overwritten by the next apply of LDAP: it takes away entries that nobody saved here, adds those that are missing, and brings back the saved passwords, since no password is taken over.',
