@@ -1,8 +1,8 @@
 // Asks before what the host has becomes the desired state: interface by interface what would be saved, and what follows.
 
 import {
-  type FoundAdoption,
   type ForeseenAdoption,
+  type FoundAdoption,
   findAdoption,
   foreseeAdoption,
 } from '../../shared/appliance/apply/adopt.ts';
@@ -86,7 +86,9 @@ function Rows({ rows }: { rows: readonly ForeseenRow[] }) {
   if (rows.length === 0) return null;
   return (
     <section class="impact" aria-labelledby="rows">
-      <h2 id="rows">{rows.length === 1 ? 'One entry is saved as it is there' : `${rows.length} entries are saved as they are there`}</h2>
+      <h2 id="rows">
+        {rows.length === 1 ? 'One entry is saved as it is there' : `${rows.length} entries are saved as they are there`}
+      </h2>
       <ul>
         {rows.slice(0, ROWS_MOST).map(({ subject, change, members }) => (
           <li key={subject}>

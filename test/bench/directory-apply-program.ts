@@ -59,7 +59,9 @@ async function sow(): Promise<void> {
 }
 
 /** Seconds for the plan, and from its submission until it is applied. */
-async function apply(): Promise<Record<'planned' | 'applied' | 'settled' | 'checked' | 'cost', number> & { tasks: string }> {
+async function apply(): Promise<
+  Record<'planned' | 'applied' | 'settled' | 'checked' | 'cost', number> & { tasks: string }
+> {
   const began = performance.now();
   const before = process.cpuUsage();
   const prepared = await preparePlan(services, [networkUnit, ldapUnit], 'bench');
@@ -71,7 +73,9 @@ async function apply(): Promise<Record<'planned' | 'applied' | 'settled' | 'chec
   // It is applied as soon as it says so; a look for drift, which is the clock's, comes after it in the same job.
   let succeeded = 0;
   const looking = setInterval(async () => {
-    const row = await services.store.one('SELECT 1 AS yes FROM job WHERE id = ? AND finished_at IS NOT NULL', [job_id!]);
+    const row = await services.store.one('SELECT 1 AS yes FROM job WHERE id = ? AND finished_at IS NOT NULL', [
+      job_id!,
+    ]);
     if (row) succeeded ||= performance.now();
   }, 10);
   await appliance.runner.idle();

@@ -79,7 +79,9 @@ test(
     expect(told.lines).toContain(
       `${dnOf('eve')} is there, though nobody applied it: the next apply removes it, unless it is adopted as user eve of lab`,
     );
-    expect(told.lines).toContain(`cn=odd,ou=people,${SUFFIX} is there, though nobody applied it: the next apply removes it`);
+    expect(told.lines).toContain(
+      `cn=odd,ou=people,${SUFFIX} is there, though nobody applied it: the next apply removes it`,
+    );
     const page = await directory.house.send('GET', '/ui/management/appliance-apply/drift/ldap/adopt', {
       session: directory.admin,
     });
@@ -107,11 +109,19 @@ test(
     expect(adopted.left.join('\n')).toContain(`cn=odd,ou=people,${SUFFIX}: nobody applied it`);
     expect(await directory.api('GET', `ldap/users/${ids.ada}`)).toMatchObject({ mail: 'lovelace@lab.test' });
     expect(await directory.api('GET', `ldap/users/${ids.grace}`)).toMatchObject({ enabled: false });
-    expect((await directory.api('GET', 'ldap/users?uid=eve')).items).toMatchObject([{ entry_uuid: eve, mail: 'eve@lab.test' }]);
+    expect((await directory.api('GET', 'ldap/users?uid=eve')).items).toMatchObject([
+      { entry_uuid: eve, mail: 'eve@lab.test' },
+    ]);
     expect((await directory.api('GET', `ldap/groups/${ids.operators}`)).member_users).toEqual(['ada', 'gone', 'grace']);
     const { items } = await directory.api('GET', 'audit?limit=20');
     const actions = items.map(({ action }: { action: string }) => action);
-    for (const action of ['drift.adopt', 'ldap.user.update', 'ldap.user.create', 'ldap.group.update', 'ldap.group.create'])
+    for (const action of [
+      'drift.adopt',
+      'ldap.user.update',
+      'ldap.user.create',
+      'ldap.group.update',
+      'ldap.group.create',
+    ])
       expect(actions).toContain(action);
 
     // What was left would be overwritten, and the review says so.
@@ -151,18 +161,30 @@ test(
 );
 
 test.each([
-  ['a value that is none here', `dn: ${dnOf('ada')}\nchangetype: modify\nreplace: telephoneNumber\ntelephoneNumber: call me\n`, 'telephone'],
+  [
+    'a value that is none here',
+    `dn: ${dnOf('ada')}\nchangetype: modify\nreplace: telephoneNumber\ntelephoneNumber: call me\n`,
+    'telephone',
+  ],
   ['two values', `dn: ${dnOf('ada')}\nchangetype: modify\nadd: mail\nmail: two@lab.test\n`, 'It has several mail.'],
-  ['names that differ', `dn: ${dnOf('ada')}\nchangetype: modify\nreplace: cn\ncn: One\n-\nreplace: displayName\ndisplayName: Two\n`, 'one value'],
-])('%s can’t be saved: nothing is, and the blocker says why', async (_what, ldif, reason) => {
-  byHand(ldif);
-  const before = await directory.api('GET', `ldap/users/${ids.ada}`);
-  const refused = await directory.house.send('POST', `/api/v1/${ADOPT}`, { token: directory.admin.token });
-  expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(reason)]);
-  expect(await directory.api('GET', `ldap/users/${ids.ada}`)).toEqual(before);
-  await directory.apply();
-  await until(async () => (await report()).state === 'none');
-}, SLOW);
+  [
+    'names that differ',
+    `dn: ${dnOf('ada')}\nchangetype: modify\nreplace: cn\ncn: One\n-\nreplace: displayName\ndisplayName: Two\n`,
+    'one value',
+  ],
+])(
+  '%s can’t be saved: nothing is, and the blocker says why',
+  async (_what, ldif, reason) => {
+    byHand(ldif);
+    const before = await directory.api('GET', `ldap/users/${ids.ada}`);
+    const refused = await directory.house.send('POST', `/api/v1/${ADOPT}`, { token: directory.admin.token });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining(reason)]);
+    expect(await directory.api('GET', `ldap/users/${ids.ada}`)).toEqual(before);
+    await directory.apply();
+    await until(async () => (await report()).state === 'none');
+  },
+  SLOW,
+);
 
 test('whoever may not edit the directory adopts nothing', async () => {
   const { token } = await directory.house.actor('viewer');

@@ -55,7 +55,9 @@ async function found(): Promise<void> {
   const now = instant(services.clock.now());
   await store.write(async (tx) => {
     await refreshInterfaces(tx, services, links);
-    await tx.run("UPDATE interface SET role = 'management', enabled = 1, ipv4_cidr = '10.77.0.1/24' WHERE name = 'mgmt0'");
+    await tx.run(
+      "UPDATE interface SET role = 'management', enabled = 1, ipv4_cidr = '10.77.0.1/24' WHERE name = 'mgmt0'",
+    );
     await tx.run("UPDATE interface SET role = 'access', enabled = 1, ipv4_cidr = '10.88.0.1/24' WHERE name = 'lab0'");
     const settings = {
       'certificate-authority': { enabled: true, key_algorithm: 'ecdsa-p256' },
@@ -67,11 +69,10 @@ async function found(): Promise<void> {
         JSON.stringify(document),
         now,
       ]);
-    await tx.run("INSERT INTO ldap_organization (id, slug, suffix, created_at, updated_at) VALUES ('o', 'lab', ?, ?, ?)", [
-      SUFFIX,
-      now,
-      now,
-    ]);
+    await tx.run(
+      "INSERT INTO ldap_organization (id, slug, suffix, created_at, updated_at) VALUES ('o', 'lab', ?, ?, ?)",
+      [SUFFIX, now, now],
+    );
     await tx.run(
       `INSERT INTO ldap_user (id, organization_id, uid, kind, given_name, surname, display_name, mail, telephone,
          entry_uuid, created_at, updated_at)
@@ -102,8 +103,9 @@ async function edit(n: number): Promise<void> {
   });
 }
 
-const valuesOf = async (dn: string, name: string): Promise<string[]> =>
-  [...((await searchDirectory(host, dn, [name], 'base'))[0]?.attributes[name] ?? [])];
+const valuesOf = async (dn: string, name: string): Promise<string[]> => [
+  ...((await searchDirectory(host, dn, [name], 'base'))[0]?.attributes[name] ?? []),
+];
 
 /** Waits for the job that was interrupted, and until slapd tells of the file that is in force. */
 async function afterlife(): Promise<void> {

@@ -25,7 +25,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => {
   lab?.remove();
-  for (const folder of [data, program && join(program, '..')]) if (folder) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [data, program && join(program, '..')])
+    if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
 test(`an apply killed at each of ${STEPS.length} steps ends applied, and the tree tells of it`, async () => {

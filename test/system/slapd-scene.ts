@@ -191,6 +191,16 @@ export class Slapd {
     return searchDirectory({ ...this.host, exec: bare }, SUFFIX, ['*', 'entryUUID']);
   }
 
+  /** By hand, while slapd does not run: written anew with other values, and with the times that the entries had. */
+  async offline(change: (ldif: string) => string): Promise<void> {
+    const how = ['-F', this.host.resolve(`${RUN_FOLDER}/config`), '-b', SUFFIX];
+    const { stdout } = await execProgram('slapcat', [...how, '-o', 'ldif-wrap=no'], { output: 16 << 20 });
+    const folder = this.host.resolve(dataFolder({ slug: 'lab', suffix: SUFFIX }));
+    for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(folder, name), { force: true });
+    const { code, stderr } = await execProgram('slapadd', ['-q', ...how], { input: change(stdout) });
+    if (code !== 0) throw new Error(stderr);
+  }
+
   /** By hand, as root at the machine would. */
   async byHand(ldif: string, ...more: string[]): Promise<void> {
     const args = ['-Y', 'EXTERNAL', '-Q', ...more, '-H', socketUrl(this.host)];

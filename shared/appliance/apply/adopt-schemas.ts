@@ -35,7 +35,9 @@ export const adoptedDrift = component(
     ),
     left: v.pipe(
       v.array(v.string()),
-      v.description('What else differs in the service and is not taken over, one clause each. No value of a password is among them.'),
+      v.description(
+        'What else differs in the service and is not taken over, one clause each. No value of a password is among them.',
+      ),
     ),
     files: v.pipe(
       v.array(v.string()),

@@ -36,7 +36,8 @@ const NOT_READABLE =
 const FILES_ONLY =
   'Only files were changed, and files are written from saved values: apply the unit again, or edit those.';
 const SAME = 'The host is as the unit was applied.';
-const LEFT = (left: readonly string[]): string => `What was changed is of no kind that is taken over. ${left.join('. ')}.`;
+const LEFT = (left: readonly string[]): string =>
+  `What was changed is of no kind that is taken over. ${left.join('. ')}.`;
 
 /** Whether what the host has can be read back into what is saved. */
 export const adopts = ({ adopt, adoptRows }: AnyUnit): boolean => adopt !== undefined || adoptRows !== undefined;

@@ -96,8 +96,8 @@ export function writeEntries({ settings, organizations }: Pick<LdapDesired, 'set
 function keepParsed(content: string, entries: Entries): void {
   const all = entries.organizations.flatMap(({ users, groups, accounts }) => [...users, ...groups, ...accounts]);
   if (!all.every((entry) => pieceOf(entry).readable)) return;
-  const digest = sha256(content);
-  keep(parsed.get(digest) ?? { entries, digest });
+  // In the place of what was parsed from the same text: of the next text, most entries are the same objects as these.
+  keep({ entries, digest: sha256(content) });
 }
 
 export interface AppliedEntries {

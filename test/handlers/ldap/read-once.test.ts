@@ -67,7 +67,10 @@ test.each<[string, (tx: Transaction) => Promise<unknown>]>([
   ['a user', (tx) => tx.run("UPDATE ldap_user SET mail = 'no@lab.test' WHERE uid = 'grace'")],
   ['a group', (tx) => tx.run("UPDATE ldap_group SET member_users = '[]'")],
   ['an organization', (tx) => tx.run("UPDATE ldap_organization SET suffix = 'o=no'")],
-  ['all users', async (tx) => [await tx.run("UPDATE ldap_group SET member_users = '[]'"), await tx.run('DELETE FROM ldap_user')]],
+  [
+    'all users',
+    async (tx) => [await tx.run("UPDATE ldap_group SET member_users = '[]'"), await tx.run('DELETE FROM ldap_user')],
+  ],
 ])('%s that was changed in a transaction which is rolled back, and then otherwise', async (_what, change) => {
   const { store } = house.services;
   const before = structuredClone(await read());

@@ -1,8 +1,8 @@
 // What of a tree that was changed by hand can become the desired state: values of users and members of groups that are known
 // here, and users and groups that somebody added. Passwords, and entries that are missing, are never taken over.
 import * as v from 'valibot';
-import { pagePath } from '../../../ground/page-paths.ts';
 import type { Host } from '../../../ground/machine/host.ts';
+import { pagePath } from '../../../ground/page-paths.ts';
 import type { Draft } from '../../../platform/units/collection.ts';
 import type { RowsFound } from '../../../platform/units/row-adoption.ts';
 import type { LdapDesired } from '../desired.ts';
@@ -75,7 +75,8 @@ function read(all: RowsFound, tree: Tree): void {
   for (const [dn, each] of changes) {
     const [user, entry] = [known.users.get(dn), found.get(dn)];
     if (user && entry && isEdit(each)) changedUser(all, { kind: 'user', slug, name: user.uid }, entry, each);
-    else if (!user && entry && addedUser(all, organization, entry)) uids.add(nameIn(entry.dn, 'uid', peopleOf(suffix))!);
+    else if (!user && entry && addedUser(all, organization, entry))
+      uids.add(nameIn(entry.dn, 'uid', peopleOf(suffix))!);
     else continue;
     left.delete(dn);
   }
@@ -102,7 +103,9 @@ function leftClause(changes: readonly Change[], slug: string): string {
 
 const namesIn = (changes: readonly Change[]): string[] => [
   ...new Set(
-    changes.flatMap((one) => ('replace' in one ? Object.keys(one.replace) : 'unlock' in one ? [LOCKED] : ['userPassword'])),
+    changes.flatMap((one) =>
+      'replace' in one ? Object.keys(one.replace) : 'unlock' in one ? [LOCKED] : ['userPassword'],
+    ),
   ),
 ];
 

@@ -44,7 +44,12 @@ export const subjectOf = ({ kind, name, slug }: Named): string =>
   `${kind === 'user' ? 'User' : 'Group'} ${name} of ${slug}`;
 
 export function blocker(named: Named, reason: string, unblock = 'Change it here, or in slapd'): Blocker {
-  return { subject: subjectOf(named), reason, page: pagePath(named.kind === 'user' ? 'ldap-users' : 'ldap-groups'), unblock };
+  return {
+    subject: subjectOf(named),
+    reason,
+    page: pagePath(named.kind === 'user' ? 'ldap-users' : 'ldap-groups'),
+    unblock,
+  };
 }
 
 /** A row that was applied, whose entry is another one now. `draft`: from the row as it is saved. */

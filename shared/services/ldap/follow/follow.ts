@@ -8,7 +8,7 @@ import { hashesOf } from '../password-store.ts';
 import { changesBetween, type HashOf, MARK } from './difference.ts';
 import { fill } from './filling.ts';
 import type { Change, Entry } from './ldif.ts';
-import { type LeftTrees, leftBy, narrowed, toldBy } from './left.ts';
+import { type LeftTrees, leftBy, narrowed, toldBy, writtenSince } from './left.ts';
 import type { Refused } from './refusal.ts';
 import { DirectoryFault, searchDirectory } from './socket.ts';
 import { accountDn, appliedOf, userDn, wantedEntries } from './wanted.ts';
@@ -37,13 +37,14 @@ export async function differencesOf(
 ): Promise<Differing> {
   const { suffix } = organization;
   const wanted = wantedEntries(organization, entries.policy, digest);
-  const told = await toldBy(host, organization);
-  if (look === 'touched') {
-    const after = leftBy(wanted, digest);
-    const narrow = await narrowed(host, suffix, told, [left.get(suffix), after], READ);
-    const some = narrow && wanted.filter(({ dn }) => narrow.names.has(dn.toLowerCase()));
-    if (narrow && some) return { changes: changesBetween(some, narrow.found, hashOf), found: narrow.found };
+  const before = left.get(suffix);
+  const written = look === 'touched' && before?.digest === digest && (await writtenSince(host, suffix, before, READ));
+  if (written) {
+    const names = new Set(written.map(({ dn }) => dn.toLowerCase()));
+    const some = names.size === 0 ? [] : wanted.filter(({ dn }) => names.has(dn.toLowerCase()));
+    return { changes: changesBetween(some, written, hashOf), found: written };
   }
+  const told = await toldBy(host, organization);
   const found = await searchDirectory(host, suffix, READ);
   const changes = changesBetween(wanted, found, hashOf);
   if (changes.length > 0) left.delete(suffix);
