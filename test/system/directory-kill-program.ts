@@ -103,9 +103,10 @@ async function edit(n: number): Promise<void> {
   });
 }
 
-const valuesOf = async (dn: string, name: string): Promise<string[]> => [
-  ...((await searchDirectory(host, dn, [name], 'base'))[0]?.attributes[name] ?? []),
-];
+async function valuesOf(dn: string, name: string): Promise<string[]> {
+  const [entry] = await searchDirectory(host, dn, [name], 'base');
+  return [...(entry?.attributes[name] ?? [])];
+}
 
 /** Waits for the job that was interrupted, and until slapd tells of the file that is in force. */
 async function afterlife(): Promise<void> {
