@@ -94,7 +94,9 @@ function toldIn({ tag, content }: Part): LdapTold {
   for (const attribute of partsOf(second.content)) {
     const [name, values] = partsOf(attribute.content);
     if (name && values)
-      attributes[name.content.toString('utf8')] = partsOf(values.content).map((value) => value.content.toString('utf8'));
+      attributes[name.content.toString('utf8')] = partsOf(values.content).map((value) =>
+        value.content.toString('utf8'),
+      );
   }
   return { entry: { dn: first.content.toString('utf8'), attributes } };
 }
