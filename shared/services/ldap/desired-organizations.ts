@@ -1,6 +1,7 @@
 // The organisations that are served, as they are saved. They are read anew only where something of the directory was saved
 // since, and a row that is the same is the same object again: what is made of each (its text, its fact, its entry) is made once.
 import type { Database } from '../../ground/store/database.ts';
+import { desiredVersionOf } from '../../platform/applied/unit-state.ts';
 import { type Data, sameData } from '../../platform/units/facts.ts';
 import { mailDomain } from './organizations.ts';
 
@@ -43,7 +44,7 @@ type Owned<Row> = Row & { organization_id: string };
 type Yes = 0 | 1;
 
 /** The version grows with each change of what is read here (the triggers of migrations 21 and 30). */
-const ORGANIZATIONS = `SELECT id, slug, suffix, (SELECT desired_version FROM unit_state WHERE unit = 'ldap') AS version
+const ORGANIZATIONS = `SELECT id, slug, suffix, ${desiredVersionOf('ldap')} AS version
   FROM ldap_organization WHERE enabled = 1 ORDER BY slug`;
 const IN_ENABLED = 'organization_id IN (SELECT id FROM ldap_organization WHERE enabled = 1)';
 const USERS = `SELECT organization_id, uid, kind, given_name, surname, display_name, mail, telephone, entry_uuid, enabled,
