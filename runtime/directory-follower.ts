@@ -8,7 +8,8 @@ import { lookForClients } from '../shared/services/ldap/clients/seen.ts';
 import { type AppliedEntries, readEntries } from '../shared/services/ldap/entries.ts';
 import { ENTRIES_FILE, PID_FILE } from '../shared/services/ldap/files.ts';
 import { followEntries, type Replaced } from '../shared/services/ldap/follow/follow.ts';
-import type { LeftTrees } from '../shared/services/ldap/follow/left.ts';
+import { leftTrees } from '../shared/services/ldap/follow/left.ts';
+import { whileFollowing } from '../shared/services/ldap/follow/now.ts';
 import { settlePasswords } from '../shared/services/ldap/follow/settle.ts';
 import { noteStanding } from '../shared/services/ldap/follow/standing.ts';
 import { endOidcSessionsOf } from '../shared/services/oidc/sessions/sessions.ts';
@@ -27,13 +28,13 @@ export class DirectoryFollower {
   #timer: NodeJS.Timeout | null = null;
   #clients: NodeJS.Timeout | null = null;
   #turn: Promise<void> | null = null;
+  #ended: () => void = () => undefined;
   /** The file of entries and the run of slapd that were followed. */
   #entries = 'none';
   #run = 'none';
   /** What failed last, when it is tried again, and after which pause then. */
   #failed = { what: '', next: 0, pause: AGAIN_MS };
   #replaced: Replaced = new Map();
-  readonly #left: LeftTrees = new Map();
   #told = '';
 
   /** `now`: milliseconds of a clock that nobody sets: what failed would wait until the clock is there again. */
@@ -45,12 +46,14 @@ export class DirectoryFollower {
   start(): void {
     this.#clients = setInterval(() => void this.lookForClients().then(() => this.settle()), CLIENTS_MS);
     this.#clients.unref();
+    this.#ended = whileFollowing(this.#services.host, () => this.look());
     void this.look();
     this.#timer = setInterval(() => void this.look(), LOOK_MS);
     this.#timer.unref();
   }
 
   async stop(): Promise<void> {
+    this.#ended();
     if (this.#timer) clearInterval(this.#timer);
     if (this.#clients) clearInterval(this.#clients);
     await this.#turn;
@@ -112,7 +115,7 @@ export class DirectoryFollower {
   /** @throws Error that names what was refused, when something was */
   async #bring(applied: AppliedEntries, written: boolean): Promise<void> {
     const { host, store, logger, clock } = this.#services;
-    const following = { db: store, host, left: this.#left, before: this.#replaced };
+    const following = { db: store, host, left: leftTrees(host), before: this.#replaced };
     const { changed, refused, faults, replaced } = await followEntries(following, applied, written);
     // Tried again, less is replaced: what an earlier try has taken away stays known until the next apply.
     this.#replaced = written && this.#told === '' ? replaced : new Map([...this.#replaced, ...replaced]);

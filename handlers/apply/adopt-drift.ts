@@ -18,7 +18,7 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Adopt what the host differs in',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply, which puts in force what it has already. The host is read anew and, on each link that differs from what was applied, its address of each family, MTU, administrative state and default gateways become the saved values of the interface or VLAN, by the rules of an edit: all or nothing, and other units follow. Only the values that differ from those in force are named; what else is saved and not applied stays. Refused with 409, naming everything in the way: a link that is gone or has another VLAN number, addresses on a trunk, two addresses or default gateways of a family on one link, an address that DHCP or a router advertisement gave or that ends by itself, a default route on a VLAN, forwarding that was changed, and what an edit is refused for. Only the unit network can be read back; of the others, and where only files were changed, nothing can be adopted. Needs `write:interfaces` as well, and `write:vlans` where a VLAN differs. Where what the host has is saved already nothing is written, and the list of interfaces is empty.',
+    'Saves desired state only; the host follows at the next reviewed apply, which puts in force what it has already. The host is read anew and, on each link that differs from what was applied, its address of each family, MTU, administrative state and default gateways become the saved values of the interface or VLAN, by the rules of an edit: all or nothing, and other units follow. Only the values that differ from those in force are named; what else is saved and not applied stays. Refused with 409, naming everything in the way: a link that is gone or has another VLAN number, addresses on a trunk, two addresses or default gateways of a family on one link, an address that DHCP or a router advertisement gave or that ends by itself, a default route on a VLAN, forwarding that was changed, and what an edit is refused for. Of the unit ldap, values of users and members of groups that were changed in slapd by hand become those of their rows, by the ordinary edit with its audit event, and users and groups that somebody added there become rows that keep their entryUUID; passwords, entries that are missing, and whatever is not kept here are left and named. Only the units network and ldap can be read back; of the others, and where only files were changed, nothing can be adopted. Of network it needs `write:interfaces` as well, and `write:vlans` where a VLAN differs; of ldap, `write:ldap`. Where what the host has is saved already nothing is written, and the lists are empty.',
   params: v.strictObject({
     unit: v.pipe(
       v.string(),
@@ -29,7 +29,7 @@ export const operation = defineOperation({
   }),
   answers: {
     200: {
-      description: 'The interfaces that took over values of the host, and what followed them.',
+      description: 'The interfaces and rows that took over values of the host, and what followed them.',
       schema: adoptedDrift,
     },
   },
@@ -40,14 +40,15 @@ export const operation = defineOperation({
     'dependents_refuse',
     'insufficient_scope',
   ],
-  audit: ['drift.adopt'],
+  audit: ['drift.adopt', 'ldap.user.create', 'ldap.user.update', 'ldap.group.create', 'ldap.group.update'],
   async prepare({ services, params, actor }) {
-    if (!actor.scopes.has('write:interfaces')) throw alsoNeeds(actor, 'write:interfaces');
+    const needed = params.unit === 'ldap' ? 'write:ldap' : 'write:interfaces';
+    if (!actor.scopes.has(needed)) throw alsoNeeds(actor, needed);
     return findAdoption(services, params.unit);
   },
   async run({ services, tx, prepared, actor, audit }) {
     const found = prepared as FoundAdoption;
-    const saved = await adopt(tx, services, found);
+    const saved = await adopt({ tx, services, actor, audit }, found);
     if (saved.interfaces.some(({ kind }) => kind === 'vlan') && !actor.scopes.has('write:vlans'))
       throw alsoNeeds(actor, 'write:vlans');
     const { id } = found.unit;
@@ -58,11 +59,12 @@ export const operation = defineOperation({
       detail: {
         interfaces: saved.interfaces.map(({ name, changed }) => ({ name, changed })),
         refreshed_units: saved.refreshed_units,
+        ...(saved.rows.length > 0 && { rows: saved.rows }),
       },
     });
-    return { body: { unit: id, ...saved, files: found.files } };
+    return { body: { unit: id, ...saved, left: [...found.left], files: found.files } };
   },
 });
 
-const alsoNeeds = (actor: Actor, scope: 'write:interfaces' | 'write:vlans'): Problem =>
+const alsoNeeds = (actor: Actor, scope: 'write:interfaces' | 'write:vlans' | 'write:ldap'): Problem =>
   missingScope(actor, scope, `Adopting this difference also needs ${scope}.`);

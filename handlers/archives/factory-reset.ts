@@ -50,6 +50,8 @@ export const operation = defineOperation({
     const done: Reset = await reset(tx, services, actor, actor.user_id);
     audit(resetEvent(done, snapshot, services.settings.hostname));
     const { forgetHistory } = await import('../../shared/appliance/metrics/history-file.ts');
+    const { lookAtAllAgain } = await import('../../shared/appliance/apply/look-again.ts');
+    afterCommit(() => lookAtAllAgain(services.host));
     afterCommit(() => void forgetHistory(services).catch(() => undefined));
     return { body: { snapshot, units: unitsOf(done.differences), followed: done.followed, lets_in: [] } };
   },

@@ -52,14 +52,15 @@ export const operation = defineOperation({
       return confirmOwner(services, { actor, request, body: { own_password } }, event);
     }),
   release: (prepared) => (prepared as Prepared).opened.close(),
-  async run({ tx, services, actor, body, audit, prepared }) {
+  async run({ tx, services, actor, body, audit, prepared, afterCommit }) {
     const { opened, snapshot } = prepared as Prepared;
     const { archive, manifest } = opened;
     const choice = choiceOf(body);
-    const [{ restoreState }, { unitsOf }, { totalOf }] = await Promise.all([
+    const [{ restoreState }, { unitsOf }, { totalOf }, { lookAtAllAgain }] = await Promise.all([
       import('../../shared/appliance/archive/restore.ts'),
       import('../../shared/appliance/archive/compared.ts'),
       import('../../shared/appliance/archive/difference.ts'),
+      import('../../shared/appliance/apply/look-again.ts'),
     ]);
     const { differences, followed, lets_in } = await restoreState(tx, services, actor, opened, choice).catch(
       atTheUnits,
@@ -72,6 +73,7 @@ export const operation = defineOperation({
     const { created_at: made_at, host_name } = manifest;
     const detail = { name: archive.name, made_at, host_name, mode: choice.mode, collections, snapshot, lets_in };
     audit({ action: 'archive.restore', resource_type: 'archive', resource_id: archive.id, detail });
+    afterCommit(() => lookAtAllAgain(services.host));
     return { body: restored };
   },
 });

@@ -1,7 +1,12 @@
 // Asks before what the host has becomes the desired state: interface by interface what would be saved, and what follows.
 
-import { type FoundAdoption, findAdoption, foreseeAdoption } from '../../shared/appliance/apply/adopt.ts';
-import type { Foreseen as ForeseenEdit } from '../../shared/appliance/edits/interface-edit.ts';
+import {
+  type ForeseenAdoption,
+  type FoundAdoption,
+  findAdoption,
+  foreseeAdoption,
+} from '../../shared/appliance/apply/adopt.ts';
+import type { AdoptedMember, ForeseenRow } from '../../shared/appliance/apply/adopt-rows.ts';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { unitName } from '../../shared/platform/unit-names.ts';
@@ -19,7 +24,7 @@ import { TRAIL } from './words.tsx';
 
 interface Data {
   found: FoundAdoption;
-  foreseen: ForeseenEdit;
+  foreseen: ForeseenAdoption;
 }
 
 export const page = definePage({
@@ -48,7 +53,15 @@ function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
         intro="Saves the values that were set on the host by hand, as if you had entered them here. The host stays as it is until the next reviewed apply."
       />
       {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
-      {!outcome?.problem && <Preview foreseen={words(foreseen)} name={label} labels={{}} />}
+      {!outcome?.problem && (!found.unit.adoptRows || foreseen.refused) && (
+        <Preview foreseen={words(foreseen)} name={label} labels={{}} />
+      )}
+      {!outcome?.problem && <Rows rows={foreseen.rows} />}
+      {found.left.map((line) => (
+        <Note key={line} icon="warn">
+          {line}.
+        </Note>
+      ))}
       {found.files.map((line) => (
         <Note key={line} icon="warn">
           {line}: that is not taken over, and an apply writes the file again.
@@ -66,16 +79,54 @@ function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
   );
 }
 
-function unavailable({ refused, effect: { interfaces } }: ForeseenEdit, scopes: readonly string[]): string | undefined {
+const ROWS_MOST = 50;
+
+/** Row by row what would be saved. */
+function Rows({ rows }: { rows: readonly ForeseenRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section class="impact" aria-labelledby="rows">
+      <h2 id="rows">
+        {rows.length === 1 ? 'One entry is saved as it is there' : `${rows.length} entries are saved as they are there`}
+      </h2>
+      <ul>
+        {rows.slice(0, ROWS_MOST).map(({ subject, change, members }) => (
+          <li key={subject}>
+            {subject}
+            {change === 'created' ? ' is new here: ' : ': '}
+            {members.map(memberWords).join('; ')}
+          </li>
+        ))}
+      </ul>
+      {rows.length > ROWS_MOST && <Note>and {rows.length - ROWS_MOST} more</Note>}
+    </section>
+  );
+}
+
+const memberWords = ({ member, before, after }: AdoptedMember): string => {
+  const label = member.replaceAll('_', ' ');
+  if (!Array.isArray(after)) return `${label} ${before === null ? '' : `${told(before)} → `}${told(after)}`;
+  const was = Array.isArray(before) ? before : [];
+  const [more, less] = [after.filter((name) => !was.includes(name)), was.filter((name) => !after.includes(name))];
+  return `${label} ${[...more.map((name) => `+${name}`), ...less.map((name) => `−${name}`)].join(' ')}`;
+};
+
+const told = (value: unknown): string => (value === true ? 'yes' : value === false ? 'no' : String(value) || 'none');
+
+function unavailable(
+  { refused, rows, effect: { interfaces } }: ForeseenAdoption,
+  scopes: readonly string[],
+): string | undefined {
   if (refused) return 'something stands in the way';
-  if (interfaces.length === 0) return 'what the host has is saved already';
-  const needed = interfaces.some(({ kind }) => kind === 'vlan') ? ['interfaces', 'vlans'] : ['interfaces'];
+  if (interfaces.length + rows.length === 0) return 'what the host has is saved already';
+  const edited = interfaces.some(({ kind }) => kind === 'vlan') ? ['interfaces', 'vlans'] : ['interfaces'];
+  const needed = [...(interfaces.length > 0 ? edited : []), ...(rows.length > 0 ? ['ldap'] : [])];
   const missing = needed.filter((resource) => !scopes.includes(`write:${resource}`));
   return missing.length > 0 ? `your role does not edit ${missing.join(' and ')}` : undefined;
 }
 
 /** In the words of a form that was checked, with the interface before each of its settings. */
-function words({ refused, effect: { interfaces, ...followed } }: ForeseenEdit): Foreseen {
+function words({ refused, effect: { interfaces, ...followed } }: ForeseenAdoption): Foreseen {
   const changed = interfaces.flatMap(({ name, changed: own }) =>
     own.map(({ property, ...values }) => ({ property: `${name}: ${labelOf(property)}`, ...values })),
   );

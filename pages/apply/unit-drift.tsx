@@ -1,5 +1,5 @@
 // What somebody changed on the host since a unit was applied, in its review: the lines, and the ways to keep them.
-import { whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
+import { adopts, whyNotAdoptable } from '../../shared/appliance/apply/adopt.ts';
 import type { HostDrift } from '../../shared/appliance/apply/host-drift.ts';
 import type { Plan, PlannedUnit } from '../../shared/appliance/apply/plan.ts';
 import { findUnit } from '../../shared/appliance/units.ts';
@@ -46,7 +46,7 @@ export function UnitDrift({ unit, drift, plan, state }: UnitDriftProps) {
 function Keep({ unit, plan, state }: Pick<UnitDriftProps, 'unit' | 'plan'> & { state: ShellState }) {
   const others = plan.units.filter(({ id }) => id !== unit.id);
   const why = mayApply(state.user) ? undefined : MAY_NOT;
-  const adopts = findUnit(unit.id).adopt !== undefined && whyNotAdoptable(findUnit(unit.id), driftSeen(unit)) === null;
+  const adoptable = adopts(findUnit(unit.id)) && whyNotAdoptable(findUnit(unit.id), driftSeen(unit)) === null;
   return (
     <>
       {others.length > 0 && (
@@ -59,7 +59,7 @@ function Keep({ unit, plan, state }: Pick<UnitDriftProps, 'unit' | 'plan'> & { s
           Leave {unit.label} out
         </PostButton>
       )}
-      {adopts && why === undefined && (
+      {adoptable && why === undefined && (
         <ButtonLink href={`${APPLY_PATH}/drift/${unit.id}/adopt`}>Keep what the host has</ButtonLink>
       )}
     </>

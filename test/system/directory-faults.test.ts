@@ -1,6 +1,7 @@
 // The directory with the real slapd (needs root) where something goes wrong: an apply that is rolled back, an audit row that is
 // not saved, an entry that slapd refuses. And what its clients are told, which they type in.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { sha256 } from '../../shared/platform/applied/baseline.ts';
 import { cardsFor } from '../../shared/services/ldap/clients/cards.ts';
 import { directoryInForce } from '../../shared/services/ldap/clients/in-force.ts';
@@ -95,6 +96,28 @@ describe('what clients are told', () => {
   test('who is connected is read by nobody over the network', () => {
     expect(directory.search(READER, 'cn=Monitor', '(objectClass=*)')).toEqual(['code 32']);
   });
+
+  test(
+    'the cards of each bind account have a light that says whether it has signed in',
+    async () => {
+      const { id } = await directory.api('POST', 'ldap/bind-accounts', { organization_id: ids.lab, name: 'nsx' });
+      await setPassword('bind-accounts', id, 'lantern-mosaic-puddle-93');
+      expect((await directory.apply()).state).toBe('succeeded');
+      const light = async (account: string) => {
+        const at = `${pagePath('ldap-clients')}?${new URLSearchParams({ account })}`;
+        const { text } = await directory.house.send('GET', at, { session: directory.admin });
+        return / has not signed in|signed in/.exec(text.replaceAll(/<[^>]+>/g, ' '))?.[0].trim();
+      };
+      expect(directory.bind(READER.dn, READER.password)).toBe(0);
+      expect(await light('lab/vcenter')).toBe('signed in');
+      expect(await light('lab/nsx')).toBe('has not signed in');
+      expect(directory.bind(`cn=nsx,ou=system,${SUFFIX}`, 'lantern-mosaic-puddle-93')).toBe(0);
+      expect(await light('lab/nsx')).toBe('signed in');
+      await directory.api('DELETE', `ldap/bind-accounts/${id}`);
+      expect((await directory.apply()).state).toBe('succeeded');
+    },
+    SLOW,
+  );
 });
 
 describe('what goes wrong', () => {

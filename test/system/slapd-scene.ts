@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { execProgram } from '../../shared/ground/machine/exec.ts';
 import type { Host } from '../../shared/ground/machine/host.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
-import type { DesiredOrganization, LdapDesired } from '../../shared/services/ldap/desired.ts';
+import type { LdapDesired } from '../../shared/services/ldap/desired.ts';
+import type { DesiredOrganization } from '../../shared/services/ldap/desired-organizations.ts';
 import { parseEntries, writeEntries } from '../../shared/services/ldap/entries.ts';
 import {
   DATA_FOLDER,
@@ -190,9 +191,19 @@ export class Slapd {
     return searchDirectory({ ...this.host, exec: bare }, SUFFIX, ['*', 'entryUUID']);
   }
 
+  /** By hand, while slapd does not run: written anew with other values, and with the times that the entries had. */
+  async offline(change: (ldif: string) => string): Promise<void> {
+    const how = ['-F', this.host.resolve(`${RUN_FOLDER}/config`), '-b', SUFFIX];
+    const { stdout } = await execProgram('slapcat', [...how, '-o', 'ldif-wrap=no'], { output: 16 << 20 });
+    const folder = this.host.resolve(dataFolder({ slug: 'lab', suffix: SUFFIX }));
+    for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(folder, name), { force: true });
+    const { code, stderr } = await execProgram('slapadd', ['-q', ...how], { input: change(stdout) });
+    if (code !== 0) throw new Error(stderr);
+  }
+
   /** By hand, as root at the machine would. */
-  async byHand(ldif: string): Promise<void> {
-    const args = ['-Y', 'EXTERNAL', '-Q', '-H', socketUrl(this.host)];
+  async byHand(ldif: string, ...more: string[]): Promise<void> {
+    const args = ['-Y', 'EXTERNAL', '-Q', ...more, '-H', socketUrl(this.host)];
     const { code, stderr } = await execProgram('ldapmodify', args, { input: ldif });
     if (code !== 0) throw new Error(stderr);
   }

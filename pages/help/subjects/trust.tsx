@@ -195,7 +195,10 @@ export const trust: Subject = {
           </p>
           <p>
             Whoever is root on the appliance can change entries in slapd. The comparison with the host tells which ones
-            differ; they can’t be adopted. The next apply of LDAP overwrites them, so save here first what is to stay.
+            differ. Values of users, members of groups, and users and groups that were added there can be kept: each
+            becomes an ordinary edit, and a new entry keeps its entryUUID. Passwords are never taken over. The next
+            apply of LDAP overwrites everything else that was changed there, takes away entries that nobody saved here,
+            and adds those that are missing.
           </p>
           <p>
             The page of an organization downloads its users and groups as CSV, without passwords, and imports such

@@ -20,6 +20,25 @@ export const adoptedDrift = component(
         'Interfaces whose saved values became those of the host. Empty: what differs from what was applied is saved already, and nothing was written.',
       ),
     ),
+    rows: v.pipe(
+      v.array(
+        v.object({
+          name: text('What it is: `User ada of lab`.'),
+          id: text('Id of the row.'),
+          change: described(v.picklist(['created', 'changed']), 'Whether it is a new row.'),
+          members: described(v.array(v.string()), 'Members that took over a value of the host.'),
+        }),
+      ),
+      v.description(
+        'Rows of the unit that took over what its service has, each by an ordinary edit. Empty: none differs, or the unit has none that can be read back.',
+      ),
+    ),
+    left: v.pipe(
+      v.array(v.string()),
+      v.description(
+        'What else differs in the service and is not taken over, one clause each. No value of a password is among them.',
+      ),
+    ),
     files: v.pipe(
       v.array(v.string()),
       v.description(

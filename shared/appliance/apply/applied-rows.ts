@@ -41,8 +41,15 @@ const folderIn = (data: string): string => join(data, 'apply', 'rows');
 
 const columnsIn = ({ columns }: KeptTable): string => ['id', ...columns, 'revision', 'created_at'].join(', ');
 
-/** The unit's rows as they are saved now; null for a unit of which nothing is kept. One statement. */
-export async function readUnitRows(db: Database, unit: UnitId): Promise<UnitRows | null> {
+interface RowTexts {
+  /** By table: JSON of its rows. */
+  tables: Record<string, { columns: readonly string[]; rows: string }>;
+  documents: Record<string, string | null>;
+  interfaces: NetworkInterface[];
+}
+
+/** Rows as SQLite writes them: of ten thousand, each parsing takes longer than reading. */
+async function readTexts(db: Database, unit: UnitId): Promise<RowTexts | null> {
   const kept = KEPT[unit];
   if (!kept) return null;
   const lists = kept.tables.map(
@@ -55,14 +62,30 @@ export async function readUnitRows(db: Database, unit: UnitId): Promise<UnitRows
     [JSON.stringify(keys)],
   ))!;
   const saved = JSON.parse(row.documents!) as Record<string, string>;
-  const rowsOf = (name: string) => JSON.parse(row[name]!) as KeptRow[];
   return {
-    unit,
-    follows: true,
-    tables: Object.fromEntries(kept.tables.map(({ name, columns }) => [name, { columns, rows: rowsOf(name) }])),
+    tables: Object.fromEntries(kept.tables.map(({ name, columns }) => [name, { columns, rows: row[name]! }])),
     documents: Object.fromEntries(keys.map((key) => [key, saved[key] ?? null])),
     interfaces: interfacesFrom(row.interfaces!),
   };
+}
+
+/** The unit's rows as they are saved now; null for a unit of which nothing is kept. One statement. */
+export async function readUnitRows(db: Database, unit: UnitId): Promise<UnitRows | null> {
+  const read = await readTexts(db, unit);
+  if (read === null) return null;
+  const tables = Object.entries(read.tables).map(([name, { columns, rows }]) => {
+    return [name, { columns, rows: JSON.parse(rows) as KeptRow[] }] as const;
+  });
+  return { unit, follows: true, ...read, tables: Object.fromEntries(tables) };
+}
+
+/** What `JSON.stringify` makes of them. */
+function textOf(unit: UnitId, { tables, documents, interfaces }: RowTexts): string {
+  const lists = Object.entries(tables).map(
+    ([name, { columns, rows }]) => `${JSON.stringify(name)}:{"columns":${JSON.stringify(columns)},"rows":${rows}}`,
+  );
+  const rest = JSON.stringify({ documents, interfaces }).slice(1);
+  return `{"unit":${JSON.stringify(unit)},"follows":true,"tables":{${lists.join(',')}},${rest}`;
 }
 
 /** Writes the rows of these units as they are saved now, durably; answers the names of the files. */
@@ -72,9 +95,11 @@ export async function keepAppliedRows(
 ): Promise<NamedRows> {
   const named: NamedRows = {};
   for (const unit of keptUnits(units)) {
-    const text = JSON.stringify(await readUnitRows(store, unit));
+    const read = await readTexts(store, unit);
+    if (read === null) continue;
+    const text = textOf(unit, read);
     const digest = sha256(text);
-    await replaceFile(join(folderIn(settings.data), digest + SUFFIX), await zip(text), 0o600);
+    await replaceFile(join(folderIn(settings.data), digest + SUFFIX), await zip(text, { level: 1 }), 0o600);
     named[unit] = digest;
   }
   return named;

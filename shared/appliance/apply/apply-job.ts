@@ -92,7 +92,7 @@ export const applyJob: JobKind = {
     await enforcementOf(job.services).forget(job.job.subject!);
     await freeForConfirming(job.services);
     await rm(workFolder(job, job.job.subject!), { recursive: true, force: true });
-    await detectDrift(job.services, UNITS);
+    await detectDrift(job.services, UNITS, 'touched');
   },
 };
 

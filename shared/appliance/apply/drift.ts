@@ -10,7 +10,7 @@ import { appendAudit } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { type Baseline, loadBaseline } from '../../platform/applied/baseline.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
-import type { AnyUnit, ProbeResult } from '../../platform/units/unit.ts';
+import type { AnyUnit, DriftLook, ProbeResult } from '../../platform/units/unit.ts';
 import { changedFiles } from './changed-files.ts';
 import {
   type Drift,
@@ -44,22 +44,27 @@ export interface Comparison {
   findings: ReadonlyMap<UnitId, Inspection>;
 }
 
+type Look = DriftLook<unknown>['look'];
+
 /** Compares every unit that was applied with the host, and asks its service. Writes nothing. */
-export async function compareHost(services: Services, units: readonly AnyUnit[]): Promise<Comparison> {
+export async function compareHost(services: Services, units: readonly AnyUnit[], look?: Look): Promise<Comparison> {
   const before = await storedDrift(services.store);
   const findings = new Map<UnitId, Inspection>();
   for (const unit of units) {
     const state = before.get(unit.id);
-    if (state?.entries_digest) findings.set(unit.id, await inspect(services, unit, state.entries_digest));
+    if (state?.entries_digest) findings.set(unit.id, await inspect(services, unit, state.entries_digest, look));
   }
   return { before, findings };
 }
 
-/** Compares every unit that was applied, and writes down what was found. Does nothing while an apply runs. */
-export async function detectDrift(services: Services, units: readonly AnyUnit[]): Promise<void> {
+/**
+ * Compares every unit that was applied, and writes down what was found. Does nothing while an apply runs. `look`: `touched`
+ * right after an apply, which looked at what it did not touch when it was planned; all of it is looked at by the clock.
+ */
+export async function detectDrift(services: Services, units: readonly AnyUnit[], look?: Look): Promise<void> {
   const { store } = services;
   if (await findLock(store)) return;
-  const comparison = await compareHost(services, units);
+  const comparison = await compareHost(services, units, look);
   if (comparison.findings.size === 0) return;
   try {
     const changed = await store.write((tx) => recordComparison(tx, services, comparison));
@@ -71,11 +76,12 @@ export async function detectDrift(services: Services, units: readonly AnyUnit[])
 }
 
 /** Never throws: a unit that can't be read is a finding of its own. */
-async function inspect(services: Services, unit: AnyUnit, digest: string): Promise<Inspection> {
+async function inspect(services: Services, unit: AnyUnit, digest: string, look?: Look): Promise<Inspection> {
   const { host, settings, logger } = services;
   try {
     const { files, remembered } = await inForce(settings.data, unit, digest);
-    const lines = [...(await changedFiles(host, files)), ...(await runningDifference(host, unit, remembered))];
+    const running = await runningDifference(host, unit, remembered, look && { look });
+    const lines = [...(await changedFiles(host, files)), ...running];
     return { finding: { lines }, probe: await askInForce(services, unit, remembered) };
   } catch (error) {
     const { message } = error as Error;
@@ -102,7 +108,7 @@ async function inForce(data: string, unit: AnyUnit, digest: string): Promise<InF
   const key = `${data} ${unit.id}`;
   const found = known.get(key);
   if (found?.digest === digest) return found.value;
-  const { files, remembered } = await loadBaseline(data, digest);
+  const { files, remembered } = await loadBaseline(data, digest, unit.id);
   known.set(key, { digest, value: { files, remembered } });
   return { files, remembered };
 }

@@ -84,9 +84,11 @@ export async function driftOf(
  */
 export async function runningAgainst(host: Host, unit: AnyUnit, remembered: unknown, wanted: () => Promise<unknown>) {
   if (unit.onlyRuns) return [];
-  const lines = await runningDifference(host, unit, remembered).catch(() => []);
+  const look = 'touched';
+  const lines = await runningDifference(host, unit, remembered, { look }).catch(() => []);
   if (lines.length === 0) return lines;
-  const left = await runningDifference(host, unit, unit.remember(await wanted())).catch(() => lines);
+  const saved = await wanted();
+  const left = await runningDifference(host, unit, unit.remember(saved), { look, wanted: saved }).catch(() => lines);
   return left.length === 0 ? [] : lines;
 }
 
@@ -98,7 +100,7 @@ interface Now {
 /** Reads the host. Null: it is as the unit was applied, or the unit never was. */
 async function driftNow(services: Services, id: UnitId): Promise<Now | null> {
   const { entries_digest } = (await unitStates(services.store)).get(id) ?? { entries_digest: null };
-  const baseline = await baselineOf(services, entries_digest);
+  const baseline = await baselineOf(services, entries_digest, id);
   if (baseline === null) return null;
   const { host } = services;
   const contents = await contentsOf(host, baseline);

@@ -10,7 +10,7 @@ import type { Host, KeptKeys } from '../../ground/machine/host.ts';
 import { factsInForce } from '../../platform/applied/baseline.ts';
 import { keyName } from '../../platform/host/key-files.ts';
 import { UNIT_IDS, type UnitId } from '../../platform/unit-names.ts';
-import type { Data } from '../../platform/units/facts.ts';
+import { type Data, sameData } from '../../platform/units/facts.ts';
 import type { AnyUnit, UnitChange } from '../../platform/units/unit.ts';
 import { findUnit } from '../units.ts';
 import { atFile } from './failure.ts';
@@ -54,8 +54,8 @@ export async function keep(
     if (keyName(path) !== null) await host.keys?.keep(path);
     files.push({ path, mode: modes.get(path) ?? 0o644, content: await host.read(path).catch(atFile(path)) });
   }
-  const { before, after, written, removed } = change;
-  const flat: FlatChange = { was: before && [...before], becomes: [...after], written, removed };
+  const { written, removed } = change;
+  const flat: FlatChange = { ...factsKept(folder, change), written, removed };
   const text = JSON.stringify({ files, earlier, change: flat });
   await replaceFile(join(folder, RESERVE), '\0'.repeat(Buffer.byteLength(text) + RESERVE_BYTES), 0o600);
   await replaceFile(join(folder, FILE), text, 0o600);
@@ -75,7 +75,7 @@ export const keptUnits = (folder: string, plan_id: string): UnitId[] =>
 /** What was kept, or null when it was never finished. */
 export async function loadKept(folder: string): Promise<Kept | null> {
   try {
-    const read = JSON.parse(await readOrdinary(join(folder, FILE))) as Kept & { change: FlatChange | FormerChange };
+    const read = JSON.parse(await readOrdinary(join(folder, FILE))) as Kept & { change: AnyChange };
     return { ...read, change: changeIn(basename(folder), read) };
   } catch (error) {
     // Any other fault must stop the run: taking it for "never kept" would keep half-new files as the previous ones.
@@ -86,7 +86,31 @@ export async function loadKept(folder: string): Promise<Kept | null> {
 
 interface FlatChange extends Pick<UnitChange, 'written' | 'removed'> {
   was: [string, Data][] | null;
+  /** Facts that come or become others, and keys of those that go: of ten thousand one may differ. */
+  sets: [string, Data][];
+  unsets: string[];
+}
+
+/** As an earlier release kept it. */
+interface WholeChange extends Pick<UnitChange, 'written' | 'removed'> {
+  was: [string, Data][] | null;
   becomes: [string, Data][];
+}
+
+function factsKept(folder: string, { before, after }: UnitChange): Pick<FlatChange, 'was' | 'sets' | 'unsets'> {
+  if (findUnit(basename(folder) as UnitId).activatesByPaths) return { was: before && [], sets: [], unsets: [] };
+  return { was: before && [...before], ...differing(before, after) };
+}
+
+function differing(before: UnitChange['before'], after: UnitChange['after']): Pick<FlatChange, 'sets' | 'unsets'> {
+  const sets = [...after].filter(([key, value]) => !before?.has(key) || !sameData(before.get(key), value));
+  return { sets, unsets: [...(before?.keys() ?? [])].filter((key) => !after.has(key)) };
+}
+
+function becoming({ was, sets, unsets }: FlatChange): UnitChange['after'] {
+  const after = new Map([...(was ?? []), ...sets]);
+  for (const key of unsets) after.delete(key);
+  return after;
 }
 
 /** As the release before facts kept it, in the words of its reviews: it may have been replaced in the middle of a plan. */
@@ -95,8 +119,11 @@ interface FormerChange extends Pick<UnitChange, 'written' | 'removed'> {
   after: [string, string][];
 }
 
-function changeIn(unit: string, { change, earlier }: Pick<Kept, 'earlier'> & { change: FlatChange | FormerChange }) {
+type AnyChange = FlatChange | WholeChange | FormerChange;
+
+function changeIn(unit: string, { change, earlier }: Pick<Kept, 'earlier'> & { change: AnyChange }) {
   const { written, removed } = change;
+  if ('sets' in change) return { before: change.was && new Map(change.was), after: becoming(change), written, removed };
   if ('becomes' in change) {
     return { before: change.was && new Map(change.was), after: new Map(change.becomes), written, removed };
   }

@@ -61,7 +61,7 @@ export async function gather(
   const { store, host } = services;
   const state = (known ?? (await unitStates(store))).get(unit.id);
   const { desired, files } = await render(services, unit, operator);
-  const found = await baselineOf(services, state?.entries_digest ?? null);
+  const found = await baselineOf(services, state?.entries_digest ?? null, unit.id);
   const baseline = found && { ...found, facts: factsInForce(unit, found) };
   const paths = new Set([...files, ...(baseline?.files ?? [])].map((file) => file.path));
   // At once: a network with hundreds of VLANs has as many files twice over, and waiting for each in turn takes longest.
@@ -79,10 +79,11 @@ export async function gather(
 export async function baselineOf(
   { settings, logger }: Pick<Services, 'settings' | 'logger'>,
   digest: string | null,
+  unit: UnitId | null = null,
 ): Promise<Baseline | null> {
   if (digest === null) return null;
   try {
-    return await loadBaseline(settings.data, digest);
+    return await loadBaseline(settings.data, digest, unit);
   } catch (error) {
     logger.warn('a baseline can not be read; the unit is planned as if it was never applied', {
       failure: { message: (error as Error).message },

@@ -10,7 +10,7 @@ type Planned = Pick<PlannedUnit, 'says' | 'risk' | 'written' | 'removed'>;
 /** What runs on the host other than it was applied, or why that could not be read. Asks programs. */
 export async function runningNow(host: Host, { unit, baseline }: UnitMaterial) {
   try {
-    return { lines: await runningDifference(host, unit, baseline?.remembered), unread: [] };
+    return { lines: await runningDifference(host, unit, baseline?.remembered, { look: 'touched' }), unread: [] };
   } catch (error) {
     return { lines: [], unread: [`what runs could not be read: ${(error as Error).message}`] };
   }

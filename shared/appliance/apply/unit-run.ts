@@ -201,16 +201,20 @@ export async function recordUnits(
 ): Promise<void> {
   const { services } = job;
   const planned = new Map(plan.units.map((unit) => [unit.id, unit]));
-  const digests: string[] = [];
-  for (const { facts, files, unit, desired } of materials) {
-    const digest = await saveBaseline(services.settings.data, facts, files, unit.remember(desired));
-    await saveAppliedFiles(services.settings.data, digest, files);
-    digests.push(digest);
-  }
-  const rows = await keepAppliedRows(
+  // Beside the baselines: what is saved stays as it is while the apply holds the lock.
+  const keeping = keepAppliedRows(
     services,
     materials.map(({ unit }) => unit.id),
   );
+  // Waited for below: until then nobody would hear of its failure.
+  keeping.catch(() => undefined);
+  const digests: string[] = [];
+  for (const { facts, files, unit, desired } of materials) {
+    const digest = await saveBaseline(services.settings.data, facts, files, unit.remember(desired), unit.id);
+    await saveAppliedFiles(services.settings.data, digest, files);
+    digests.push(digest);
+  }
+  const rows = await keeping;
   const applied = Object.fromEntries(materials.map(({ unit }) => [unit.id, 'applied'])) as RunJournal;
   await services.store.write(async (tx) => {
     const at = instant(services.clock.now());

@@ -1,10 +1,12 @@
 // The baseline of a unit: the facts and the list of files of its last successful apply. It is a file, because a unit
 // may have a hundred thousand facts. Its name is its own digest, which the database row has.
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readOrdinary } from '../../ground/machine/bounded-read.ts';
 import { replaceFile } from '../../ground/machine/durable-file.ts';
 import type { RenderedFile } from '../../ground/machine/host.ts';
+import type { UnitId } from '../unit-names.ts';
 import type { Data, Facts } from '../units/facts.ts';
 import type { AnyUnit } from '../units/unit.ts';
 
@@ -37,8 +39,18 @@ export function factsInForce(
   }
 }
 
+/** Of long texts, the few that were asked for last: a plan and its apply ask a dozen times for the digest of the same file. */
+const digests = new Map<string, string>();
+const LONG = 1 << 18;
+const DIGESTS_MOST = 4;
+
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  if (text.length < LONG) return createHash('sha256').update(text).digest('hex');
+  const digest = digests.get(text) ?? createHash('sha256').update(text).digest('hex');
+  digests.delete(text);
+  digests.set(text, digest);
+  if (digests.size > DIGESTS_MOST) digests.delete(digests.keys().next().value!);
+  return digest;
 }
 
 /** Digest of a unit's rendered files: their paths, modes and contents, in path order. */
@@ -50,27 +62,71 @@ export function digestOf(files: readonly RenderedFile[]): string {
   return hash.digest('hex');
 }
 
+const placeOf = (data: string, digest: string): string => join(data, 'apply', 'baselines', digest);
+
+/** A baseline as it was read or written last, and what its file looked like then: a large one takes long to read. */
+interface Known {
+  digest: string;
+  seen: string;
+  baseline: Baseline;
+}
+
+/** By data folder and unit, the last one of each. */
+const known = new Map<string, Known>();
+/** Facts of a baseline that is kept in memory: of ten thousand users with their passwords, not of a hundred thousand records. */
+const KEPT_MOST = 50_000;
+
+async function seenAt(path: string): Promise<string> {
+  const { ino, size, mtimeMs, ctimeMs } = await stat(path);
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+function keep(data: string, unit: UnitId, one: Known): void {
+  const key = `${data} ${unit}`;
+  known.delete(key);
+  if ((one.baseline.facts?.size ?? 0) <= KEPT_MOST) known.set(key, one);
+}
+
 /** Writes a baseline durably. Answers its digest, which is its name. */
 export async function saveBaseline(
   data: string,
   facts: Facts,
   files: readonly RenderedFile[],
   remembered: unknown,
+  unit: UnitId | null = null,
 ): Promise<string> {
-  const text = JSON.stringify({
-    facts: [...facts],
-    files: files.map((file) => ({ path: file.path, sha256: sha256(file.content), mode: file.mode })),
-    remembered,
-  });
+  const listed = files.map((file) => ({ path: file.path, sha256: sha256(file.content), mode: file.mode }));
+  const text = JSON.stringify({ facts: [...facts], files: listed, remembered });
   const digest = sha256(text);
-  await replaceFile(join(data, 'apply', 'baselines', digest), text, 0o600);
+  const path = placeOf(data, digest);
+  await replaceFile(path, text, 0o600);
+  if (unit !== null) {
+    // As it would be read: what JSON leaves out of a remembered state is not there.
+    const read: unknown = JSON.parse(JSON.stringify(remembered ?? null));
+    const baseline = { facts, words: new Map(), files: listed, remembered: read };
+    keep(data, unit, { digest, seen: await seenAt(path), baseline });
+  }
   return digest;
 }
 
-/** @throws Error when the file is missing, is no ordinary file, or does not match its name. */
-export async function loadBaseline(data: string, digest: string): Promise<Baseline> {
+/**
+ * `unit`: whose it is, so that it is read once. Nobody changes what it is given.
+ * @throws Error when the file is missing, is no ordinary file, or does not match its name.
+ */
+export async function loadBaseline(data: string, digest: string, unit: UnitId | null = null): Promise<Baseline> {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error('A baseline is named by its digest.');
-  const text = await readOrdinary(join(data, 'apply', 'baselines', digest));
+  const path = placeOf(data, digest);
+  if (unit === null) return read(path, digest);
+  const seen = await seenAt(path);
+  const found = known.get(`${data} ${unit}`);
+  if (found?.digest === digest && found.seen === seen) return found.baseline;
+  const baseline = await read(path, digest);
+  keep(data, unit, { digest, seen, baseline });
+  return baseline;
+}
+
+async function read(path: string, digest: string): Promise<Baseline> {
+  const text = await readOrdinary(path);
   if (sha256(text) !== digest) throw new Error(`The baseline ${digest.slice(0, 12)} is damaged.`);
   const { facts, entries, files, remembered } = JSON.parse(text) as Kept;
   return { facts: facts ? new Map(facts) : null, words: new Map(entries), files, remembered };

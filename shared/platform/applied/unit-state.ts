@@ -18,6 +18,10 @@ export const UNIT_STATES = 'SELECT * FROM unit_state';
 /** Unit → desired version, as a JSON object: a column of a statement. */
 export const DESIRED_VERSIONS = '(SELECT json_group_object(unit, desired_version) FROM unit_state)';
 
+/** Of one unit: a column of a statement. */
+export const desiredVersionOf = (unit: UnitId): string =>
+  `(SELECT desired_version FROM unit_state WHERE unit = '${unit}')`;
+
 export async function unitStates(database: Database): Promise<Map<UnitId, UnitState>> {
   const rows = await database.all<UnitState>(UNIT_STATES);
   return new Map(rows.map((row) => [row.unit, row]));

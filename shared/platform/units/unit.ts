@@ -9,6 +9,7 @@ import type { Snapshot } from '../interfaces/refresh/snapshot.ts';
 import type { UnitId } from '../unit-names.ts';
 import type { Data, Difference, Facts, Words } from './facts.ts';
 import type { Listener } from './manifest.ts';
+import type { RowsFound } from './row-adoption.ts';
 
 export type Risk = 'low' | 'medium' | 'high';
 
@@ -91,6 +92,17 @@ export interface Adoption {
   refusals: Blocker[];
 }
 
+/** How drift is looked for. */
+export interface DriftLook<Desired> {
+  /**
+   * `touched`: a unit of many entries may leave out those that it knows nobody to have written since it looked at all of
+   * them. Default `all`, which is what the clock asks for.
+   */
+  look?: 'touched' | 'all';
+  /** What is saved now: what the host has as it is wanted is no drift. For units that remember too little to tell. */
+  wanted?: Desired;
+}
+
 export interface UnitDefinition<Desired> {
   id: UnitId;
   /** Reads the unit's desired state in as few statements as its tables. */
@@ -121,6 +133,8 @@ export interface UnitDefinition<Desired> {
   check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
   /** Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. */
   activate(host: Host, desired: Desired, change: UnitChange): Promise<string>;
+  /** It looks at the paths of a change alone, so that its facts, of which there may be very many, need not be kept for going back. */
+  activatesByPaths?: true;
   /** The part of a desired state that `activate` needs to restore it; stored as JSON with the baseline. */
   remember(desired: Desired): Desired;
   /** What to activate when the first apply fails; null: restore the files and do nothing else. */
@@ -135,13 +149,17 @@ export interface UnitDefinition<Desired> {
    * Differences between what runs and what was applied, one clause each (`ens192 lacks 10.0.0.5/24`). Files are
    * compared elsewhere. `inForce` is the remembered state. Changes nothing; only called where the host enforces.
    */
-  drift?(host: Host, inForce: Desired): Promise<string[]>;
+  drift?(host: Host, inForce: Desired, how?: DriftLook<Desired>): Promise<string[]>;
+  /** Gives up what it knows nobody to have written: its next look is at all of it, whoever asks. */
+  forgets?(host: Host): void;
   /** Its drift only shows what does not run: an apply would lose nothing that a person changed. */
   onlyRuns?: true;
-  /** Where there is no `adopt`: why, and what becomes of the change, in sentences that tell what to do. */
+  /** Why there is no `adopt`, or what of a change is never adopted, and what becomes of it, in sentences that tell what to do. */
   notAdopted?: string;
   /** Turns drift into edits. A unit whose settings can't be read back from what runs has none. Changes nothing. */
   adopt?(host: Host, inForce: Desired): Promise<Adoption>;
+  /** The same for a unit whose own rows can be read back from what runs. */
+  adoptRows?(host: Host, inForce: Desired): Promise<RowsFound>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds units of different desired states; each is only ever given its own.

@@ -9,9 +9,10 @@ import { answering, faultLines, NOT_FOUND } from '../../platform/units/checking.
 import type { CheckResult } from '../../platform/units/unit.ts';
 import { type LdapDesired, listenersOf } from './desired.ts';
 import { parseEntries, writeEntries } from './entries.ts';
-import { CONFIG_FILE, DATA_FOLDER } from './files.ts';
+import { CONFIG_FILE, DATA_FOLDER, slapdDaemon } from './files.ts';
 
 const PROGRAM = 'slapadd -n 0';
+const RUNS = 'slapadd -n 0, at the start of the slapd that runs with this configuration';
 
 /** Faults of the desired state, one line each. */
 export function desiredFaults(desired: LdapDesired): string[] {
@@ -45,9 +46,11 @@ export async function check(host: Host, desired: LdapDesired, staged: (path: str
   if (own.length > 0) return answer(own, 'groundcrew (listeners and certificate authority)');
   // What can't be read again must not be applied.
   if (listenersOf(desired).length > 0) parseEntries(writeEntries(desired));
+  const config = await readFile(staged(CONFIG_FILE), 'utf8');
+  if (await runsWith(host, config)) return answer([], RUNS);
   const folder = await mkdtemp(join(tmpdir(), 'groundcrew-slapd-'));
   try {
-    const result = await converted(host, folder, await readFile(staged(CONFIG_FILE), 'utf8'));
+    const result = await converted(host, folder, config);
     // A rehearsal may run on a machine without slapd; where files are enforced, its absence is a fault.
     if (result.code === NOT_FOUND && !host.enforces) return answer([], 'groundcrew only: slapd is not installed here');
     if (result.code === NOT_FOUND) return answer([firstLine(result)]);
@@ -55,6 +58,11 @@ export async function check(host: Host, desired: LdapDesired, staged: (path: str
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Then slapadd took it when slapd was started, and where entries alone change it has nothing to check. */
+async function runsWith(host: Host, config: string): Promise<boolean> {
+  return host.enforces && (await host.read(CONFIG_FILE)) === config && (await host.daemonRunning(slapdDaemon(host)));
 }
 
 /** As at a start, but with folders of its own: slapadd wants those of the data to be there. */

@@ -1,25 +1,42 @@
 // Whether slapd runs as applied, and its trees hold the applied entries. Its files are compared elsewhere, by content.
 import type { Host } from '../../ground/machine/host.ts';
+import type { DriftLook } from '../../platform/units/unit.ts';
+import { adoptableAs } from './adopt/rows.ts';
 import type { LdapDesired } from './desired.ts';
-import { readEntries } from './entries.ts';
+import { type AppliedEntries, type OrganizationEntries, policyOf, readEntries } from './entries.ts';
 import { slapdDaemon } from './files.ts';
+import { changesBetween } from './follow/difference.ts';
 import { differencesOf } from './follow/follow.ts';
-import { type Change, LOCKED } from './follow/ldif.ts';
-import { appliedOf } from './follow/wanted.ts';
+import { type Change, type Entry, LOCKED } from './follow/ldif.ts';
+import { leftTrees } from './follow/left.ts';
+import { appliedOf, type WantedEntry, wantedEntries } from './follow/wanted.ts';
 
 /** In the place of a hash, which drift neither knows nor writes. */
 const UNTOLD = '?';
 /** Entries that are named. */
 const MOST = 10;
 
-function clause(change: Change): string {
+function clause(change: Change, organization: OrganizationEntries): string {
   if ('add' in change) return `${change.dn} is missing`;
-  if ('delete' in change) return `${change.dn} is there, though nobody applied it`;
+  if ('delete' in change) {
+    const [row, there] = [adoptableAs(change.dn, organization), `${change.dn} is there, though nobody applied it`];
+    return `${there}: the next apply removes it${row === null ? '' : `, unless it is adopted as ${row}`}`;
+  }
   const what = 'replace' in change ? Object.keys(change.replace) : 'unlock' in change ? [LOCKED] : ['userPassword'];
   return `${change.dn} was changed (${what.join(', ')})`;
 }
 
-export async function drift(host: Host, inForce: LdapDesired): Promise<string[]> {
+/** Another entry under the name of one that was applied is one difference, though it has to go and to come. */
+function clauses(changes: readonly Change[], organization: OrganizationEntries): string[] {
+  const comes = new Set(changes.flatMap((change) => ('add' in change ? change.dn : [])));
+  const others = new Set(changes.flatMap((change) => ('delete' in change && comes.has(change.dn) ? change.dn : [])));
+  return changes.flatMap((change) => {
+    if (!others.has(change.dn)) return clause(change, organization);
+    return 'delete' in change ? [] : `${change.dn} has another entryUUID than the one that was applied`;
+  });
+}
+
+export async function drift(host: Host, inForce: LdapDesired, how: DriftLook<LdapDesired> = {}): Promise<string[]> {
   const running = await host.daemonRunning(slapdDaemon(host));
   const { enabled } = inForce.settings;
   if (running !== enabled) return [running ? 'slapd runs, though it was applied as off' : 'slapd does not run'];
@@ -27,10 +44,36 @@ export async function drift(host: Host, inForce: LdapDesired): Promise<string[]>
   if (applied === null) return [];
   const found: string[] = [];
   for (const organization of applied.entries.organizations) {
-    // Whether a password is the saved one can't be told from here, and need not be: its mark is compared, and whether it is there.
-    const changes = await differencesOf(host, organization, applied, () => UNTOLD);
-    found.push(...changes.filter(({ dn }) => dn !== appliedOf(organization.suffix)).map(clause));
+    const wanted = how.wanted && wantedIn(how.wanted, organization);
+    const changes = await changesIn(host, organization, applied, how.look, wanted);
+    found.push(...clauses(changes, organization));
   }
   const more = found.length - MOST;
   return more > 0 ? [...found.slice(0, MOST), `${more} more entries differ`] : found;
+}
+
+/** What an apply would write over in one tree; `wanted`: less what is wanted as it is there. */
+async function changesIn(
+  host: Host,
+  organization: OrganizationEntries,
+  applied: AppliedEntries,
+  look: 'touched' | 'all' = 'all',
+  wanted: readonly WantedEntry[] | null = null,
+): Promise<Change[]> {
+  const how = { hashOf: () => UNTOLD, look, left: leftTrees(host) };
+  const { changes, found } = await differencesOf(host, organization, applied, how);
+  // The entry that tells what is applied differs with any other: it is no entry that somebody saved.
+  const told = changes.filter(({ dn }) => dn !== appliedOf(organization.suffix));
+  if (wanted === null || told.length === 0) return told;
+  const differing = new Set(told.map(({ dn }) => dn.toLowerCase()));
+  const among = <E extends Entry>(all: readonly E[]) => all.filter(({ dn }) => differing.has(dn.toLowerCase()));
+  const left = changesBetween(among(wanted), among(found), () => UNTOLD);
+  // An entry that was adopted since is completed by the apply, not overwritten.
+  const strange = new Set(told.flatMap((change) => ('delete' in change ? change.dn : [])));
+  return left.filter((change) => !strange.has(change.dn) || 'delete' in change || 'add' in change);
+}
+
+function wantedIn({ settings, organizations }: LdapDesired, { slug }: OrganizationEntries): readonly WantedEntry[] {
+  const organization = organizations.find((one) => one.slug === slug);
+  return organization ? wantedEntries(organization, policyOf(settings), '') : [];
 }

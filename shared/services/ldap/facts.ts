@@ -1,6 +1,7 @@
 // The directory as facts: what a plan compares. Nothing of a password is among them but the mark that tells one from another.
 import { type Difference, type Facts, factsOf } from '../../platform/units/facts.ts';
 import { type LdapDesired, listenersOf, placeOf } from './desired.ts';
+import type { DesiredOrganization, DesiredUser } from './desired-organizations.ts';
 
 export type LdapFacts = {
   enabled: boolean;
@@ -52,19 +53,26 @@ export function facts(desired: LdapDesired): Facts {
   });
   add('authority', authority?.sha256 ?? null);
   if (certificate) add('certificate', { sha256: certificate.sha256, not_after: certificate.not_after });
-  for (const organization of organizations) addEntries(add, organization);
+  for (const organization of organizations) for (const [key, value] of entriesOf(organization)) found.set(key, value);
   return found;
 }
 
-function addEntries(
-  add: ReturnType<typeof ldap.list>['add'],
-  { slug, suffix, users, groups, accounts }: LdapDesired['organizations'][number],
-): void {
+/** Of an organisation that is the same object nothing differs. */
+const made = new WeakMap<DesiredOrganization, Facts>();
+
+function entriesOf(organization: DesiredOrganization): Facts {
+  const known = made.get(organization) ?? makeEntries(organization);
+  made.set(organization, known);
+  return known;
+}
+
+function makeEntries({ slug, suffix, users, groups, accounts }: DesiredOrganization): Facts {
+  const { facts: found, add } = ldap.list();
   add('organization', suffix, slug);
-  for (const { uid, display_name, entry_uuid, mark, kind, mail, telephone, enabled, given_name, surname } of users) {
-    const name = `${slug}/${uid}`;
-    add('user', { name: display_name, kind, mail, telephone, uuid: entry_uuid, enabled, given_name, surname }, name);
-    if (mark !== '') add('user_password', mark, name);
+  for (const user of users) {
+    const name = `${slug}/${user.uid}`;
+    add('user', userFact(user), name);
+    if (user.mark !== '') add('user_password', user.mark, name);
   }
   for (const { name, users: members, groups: held, entry_uuid } of groups)
     add('group', { users: members, groups: held, uuid: entry_uuid }, `${slug}/${name}`);
@@ -72,6 +80,19 @@ function addEntries(
     add('bind_account', { uuid: entry_uuid }, `${slug}/${name}`);
     if (mark !== '') add('bind_password', mark, `${slug}/${name}`);
   }
+  return found;
+}
+
+const userFacts = new WeakMap<DesiredUser, LdapFacts['user']>();
+
+/** The same object for the same user: whoever compares needs no look into it. */
+function userFact(user: DesiredUser): LdapFacts['user'] {
+  const known = userFacts.get(user);
+  if (known) return known;
+  const { display_name, entry_uuid, kind, mail, telephone, enabled, given_name, surname } = user;
+  const fact = { name: display_name, kind, mail, telephone, uuid: entry_uuid, enabled, given_name, surname };
+  userFacts.set(user, fact);
+  return fact;
 }
 
 export const follows = ({ kind }: Difference): boolean => kind === 'listen';

@@ -1,4 +1,4 @@
-// Messages of LDAP (RFC 4511) as far as a probe needs them: bind, one search, StartTLS. BER (X.690) with definite lengths.
+// Messages of LDAP (RFC 4511) as far as a probe and a look over slapd's socket need them: bind, search, StartTLS. BER (X.690) with definite lengths.
 
 const length = (size: number): Buffer => {
   if (size < 0x80) return Buffer.from([size]);
@@ -40,6 +40,66 @@ export const readRequest = (id: number, dn: string, attribute: string): Buffer =
 
 /** RFC 4511, 4.14. */
 export const startTlsRequest = (id: number): Buffer => message(id, tagged(0x77, text('1.3.6.1.4.1.1466.20037', 0x80)));
+
+/** SASL EXTERNAL (RFC 4422): as the user of this process, which slapd's socket tells. Without the empty credentials it would ask for them. */
+export const bindExternal = (id: number): Buffer =>
+  message(id, tagged(0x60, number(3), text(''), tagged(0xa3, text('EXTERNAL'), text(''))));
+
+export interface LdapSearch {
+  base: string;
+  scope: 'base' | 'sub';
+  /** `present` without a value. */
+  filter: { attribute: string; is: 'present' } | { attribute: string; is: 'equal' | 'at least'; value: string };
+  attributes: readonly string[];
+}
+
+const COMPARISONS = { equal: 0xa3, 'at least': 0xa5 } as const;
+
+export function searchRequest(id: number, { base, scope, filter, attributes }: LdapSearch): Buffer {
+  const asked =
+    filter.is === 'present'
+      ? text(filter.attribute, 0x87)
+      : tagged(COMPARISONS[filter.is], text(filter.attribute), text(filter.value));
+  const limits = [number(scope === 'base' ? 0 : 2, 0x0a), number(0, 0x0a), number(0), number(0), number(0, 0x01)];
+  const list = tagged(0x30, ...attributes.map((name) => text(name)));
+  return message(id, tagged(0x63, text(base), ...limits, asked, list));
+}
+
+export interface LdapEntry {
+  dn: string;
+  attributes: Record<string, string[]>;
+}
+
+/** An entry of a search, the result code that ends one or a bind, or null for what is neither. */
+export type LdapTold = { entry: LdapEntry } | { code: number } | null;
+
+/** As `nextAnswer`, with all of an entry. */
+export function nextTold(bytes: Buffer): { told: LdapTold; rest: Buffer } | null {
+  if (bytes.length > 0 && bytes[0] !== 0x30) throw new Error('The answer is none of LDAP.');
+  const whole = partAt(bytes, 0);
+  if (!whole) return null;
+  const [, operation] = partsOf(whole.content);
+  if (!operation) throw new Error('The answer is none of LDAP.');
+  return { told: toldIn(operation), rest: bytes.subarray(whole.end) };
+}
+
+const BIND_DONE = 0x61;
+const SEARCH_DONE = 0x65;
+
+function toldIn({ tag, content }: Part): LdapTold {
+  const [first, second] = partsOf(content);
+  if (tag === BIND_DONE || tag === SEARCH_DONE) return { code: first?.content[0] ?? -1 };
+  if (tag !== ENTRY || !first || !second) return null;
+  const attributes: Record<string, string[]> = {};
+  for (const attribute of partsOf(second.content)) {
+    const [name, values] = partsOf(attribute.content);
+    if (name && values)
+      attributes[name.content.toString('utf8')] = partsOf(values.content).map((value) =>
+        value.content.toString('utf8'),
+      );
+  }
+  return { entry: { dn: first.content.toString('utf8'), attributes } };
+}
 
 export interface LdapAnswer {
   id: number;

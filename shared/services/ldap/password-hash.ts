@@ -6,6 +6,9 @@ import { sha256 } from '../../platform/applied/baseline.ts';
 /** OWASP's least for argon2id: 19 MiB, two passes. slapd needs as much for each bind. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
+/** Of what nobody can guess, a digest of 256 bits: each probe has slapd work it out anew. */
+const CHEAP = { ...COST, memory: 64, passes: 1 } as const;
+
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /** Each takes 19 MiB, and one of the few threads that the database needs as well. Others wait, in their order. */
@@ -14,13 +17,13 @@ const waiting: (() => void)[] = [];
 let running = 0;
 
 /** At most two at a time, whoever asks: imports, single passwords, and the follower. */
-async function derive(password: string, nonce: Buffer): Promise<Buffer> {
+async function derive(password: string, nonce: Buffer, cost: typeof COST | typeof CHEAP = COST): Promise<Buffer> {
   // Whoever ends hands the place on, so that nobody new gets it before those that wait.
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
   try {
     return await new Promise((resolve, reject) =>
-      argon2('argon2id', { message: Buffer.from(password, 'utf8'), nonce, ...COST }, (error, made) =>
+      argon2('argon2id', { message: Buffer.from(password, 'utf8'), nonce, ...cost }, (error, made) =>
         error ? reject(error) : resolve(made),
       ),
     );
@@ -35,10 +38,11 @@ async function derive(password: string, nonce: Buffer): Promise<Buffer> {
 export const hashesNow = (): { running: number; waiting: number } => ({ running, waiting: waiting.length });
 
 /** `{ARGON2}$argon2id$v=19$m=…,t=…,p=…$salt$hash`, base64 without padding. */
-export async function argon2idHash(password: string): Promise<string> {
+export async function argon2idHash(password: string, kind: 'password' | 'digest' = 'password'): Promise<string> {
   const nonce = randomBytes(16);
-  const made = await derive(password, nonce);
-  const { memory, passes, parallelism } = COST;
+  const cost = kind === 'digest' ? CHEAP : COST;
+  const made = await derive(password, nonce, cost);
+  const { memory, passes, parallelism } = cost;
   return `{ARGON2}$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(made)}`;
 }
 

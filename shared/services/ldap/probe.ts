@@ -6,12 +6,13 @@ import { askUntilRight, type Pause, pausing } from '../../platform/units/probing
 import type { ProbeResult } from '../../platform/units/unit.ts';
 import { type LdapDesired, listenersOf, placeOf } from './desired.ts';
 import { readEntries } from './entries.ts';
+import { followedNow } from './follow/now.ts';
 import { appliedOf } from './follow/wanted.ts';
 import type { LdapAnswered, LdapQuestions } from './ldap-question.ts';
 
-const ATTEMPTS = 600;
-const PAUSE_MS = 250;
-/** Milliseconds for all attempts: the service looks twice a second, and ten thousand new entries take their time. */
+const ATTEMPTS = 900;
+const PAUSE_MS = 100;
+/** Milliseconds for all attempts: the service looks ten times a second, and ten thousand new entries take their time. */
 const LIMIT_MS = 120_000;
 const ANSWER_MS = 20_000;
 /** RFC 4511, appendix A: TLS has to come first. */
@@ -71,7 +72,10 @@ export async function probe(host: Host, desired: LdapDesired, pause: Pause = pau
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   if (!desired.settings.enabled) return { ok: true, said: 'The directory is off: not asked.' };
   return askUntilRight(
-    () => ask(host, desired),
+    async () => {
+      await followedNow(host);
+      return ask(host, desired);
+    },
     { attempts: ATTEMPTS, pause_ms: PAUSE_MS, limit_ms: LIMIT_MS },
     pause,
     'The directory was not asked in time.',

@@ -28,6 +28,8 @@ const MANAGERS = '^gidNumber=[0-9]+[+]uidNumber=[0-9]+,cn=peercred,cn=external,c
 /** One name for them, given once a connection: held against each attribute of each entry, the pattern costs most of a search. */
 const MANAGER_DN = 'cn=manager,cn=peercred,cn=external,cn=auth';
 const MANAGER = `dn.exact="${MANAGER_DN}"`;
+/** Of who is disabled: draft-behera-ldap-password-policy, 5.3.3. */
+const LOCKED_FOR_GOOD = '000001010000Z';
 /** RFC 9562 numbers below 2.25: a UUID of our own, which collides with nobody's. */
 const ARC = '2.25.218537219411487420393718042973651870236';
 
@@ -141,7 +143,10 @@ function database(organization: { slug: string; suffix: string }, at: number, re
       `olcAccess: {0}to attrs=userPassword by ${MANAGER} manage by anonymous auth by * none`,
       `olcAccess: {1}to attrs=groundcrewPasswordMark by ${MANAGER} manage by * none`,
       `olcAccess: {2}to dn.subtree="ou=system,${suffix}" by ${MANAGER} manage by self read by * none`,
-      `olcAccess: {3}to * by ${MANAGER} manage by ${readers} read by self read by * none`,
+      `olcAccess: {3}to * by ${MANAGER} manage by ${readers} read by * break`,
+      // slapd looks at a lock when somebody signs in: who is signed in already reads himself no more either. Only here, since
+      // readers would pay for it at each attribute of each entry.
+      `olcAccess: {4}to filter=(!(pwdAccountLockedTime=${LOCKED_FOR_GOOD})) by self read by * none`,
     ],
     [
       `dn: olcOverlay={0}ppolicy,${dn}`,

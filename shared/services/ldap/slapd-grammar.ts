@@ -74,9 +74,8 @@ export const isConfigLine = either(
   whole(String.raw`olcAccess: \{0\}to attrs=userPassword by ${MANAGER} manage by anonymous auth by \* none`),
   whole(String.raw`olcAccess: \{1\}to attrs=groundcrewPasswordMark by ${MANAGER} manage by \* none`),
   whole(String.raw`olcAccess: \{2\}to dn\.subtree="ou=system,${SUFFIX}" by ${MANAGER} manage by self read by \* none`),
-  whole(
-    String.raw`olcAccess: \{3\}to \* by ${MANAGER} manage by ${READERS(String.raw`\.exact`)} read by self read by \* none`,
-  ),
+  whole(String.raw`olcAccess: \{3\}to \* by ${MANAGER} manage by ${READERS(String.raw`\.exact`)} read by \* break`),
+  whole(String.raw`olcAccess: \{4\}to filter=\(!\(pwdAccountLockedTime=000001010000Z\)\) by self read by \* none`),
 );
 
 const URL = /^ldaps?:\/\/(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d+)\/$/;

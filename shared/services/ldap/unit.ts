@@ -2,10 +2,12 @@
 import { remembered } from '../../platform/certificate-authority/daemon-certificate.ts';
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
+import { adoptRows } from './adopt/rows.ts';
 import { check } from './check.ts';
 import { type LdapDesired, load, wantedCertificate } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
+import { leftTrees } from './follow/left.ts';
 import { impact } from './impact.ts';
 import { probe } from './probe.ts';
 import { render } from './render.ts';
@@ -23,10 +25,14 @@ export const ldapUnit: UnitDefinition<LdapDesired> = {
   impact,
   check,
   activate,
-  remember: (desired) => ({ ...desired, certificate: remembered(desired.certificate) }),
+  activatesByPaths: true,
+  // What the trees hold is in the file of entries.
+  remember: (desired) => ({ ...desired, organizations: [], certificate: remembered(desired.certificate) }),
   nothing: { settings: ldapSettings.defaults, listen: [], organizations: [], authority: null, certificate: null },
   probe: (host, desired) => probe(host, desired),
   drift,
+  forgets: (host) => leftTrees(host).clear(),
+  adoptRows,
   notAdopted:
-    'Entries that were changed in slapd by hand can’t be adopted: the next apply of LDAP overwrites them, takes away those that nobody saved here, and adds those that are missing. Save here first what is to stay. Passwords that were set by hand are lost.',
+    'Values of users, members of groups, and users and groups that were added in slapd by hand can be kept. All else that was changed there is overwritten by the next apply of LDAP: it takes away entries that nobody saved here, adds those that are missing, and brings back the saved passwords, since no password is taken over.',
 };

@@ -269,11 +269,8 @@ describe('what no edit can say refuses all of it', () => {
       });
     }
     const ldap = await api('POST', '/api/v1/apply/drift/ldap/adopt');
-    expect([ldap.status, ldap.body.detail]).toEqual([
-      409,
-      expect.stringContaining('the next apply of LDAP overwrites'),
-    ]);
-    expect((await report('ldap')).not_adoptable).toContain('Save here first what is to stay');
+    expect([ldap.status, ldap.body.detail]).toEqual([409, expect.stringContaining('It was never applied.')]);
+    expect((await report('ldap')).not_adoptable).toBe('It was not compared with the host yet.');
     expect((await api('POST', '/api/v1/apply/drift/nobody/adopt')).status).toBe(404);
   });
 

@@ -185,6 +185,12 @@ describe('after an update', () => {
       new Map([['reservation 10.0.0.7', { mac: '00:50:56:00:00:07', hostname: 'esx07' }]]),
     );
     expect((await keep('ntp', { before: [['NTS', 'off']], after: [], ...files })).before).toEqual(new Map());
+    const was = [['mtu ens1', 1500]];
+    expect(await keep('network', { was, becomes: [['mtu ens1', 9000]], ...files })).toEqual({
+      before: new Map([['mtu ens1', 1500]]),
+      after: new Map([['mtu ens1', 9000]]),
+      ...files,
+    });
   });
 
   test('differences of files that were found before still are differences of files', async () => {

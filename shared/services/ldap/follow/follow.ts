@@ -8,7 +8,7 @@ import { hashesOf } from '../password-store.ts';
 import { changesBetween, type HashOf, MARK } from './difference.ts';
 import { fill } from './filling.ts';
 import type { Change, Entry } from './ldif.ts';
-import { type LeftTrees, leftBy, narrowed, toldBy } from './left.ts';
+import { type LeftTrees, leftBy, narrowed, toldBy, writtenSince } from './left.ts';
 import type { Refused } from './refusal.ts';
 import { DirectoryFault, searchDirectory } from './socket.ts';
 import { accountDn, appliedOf, userDn, wantedEntries } from './wanted.ts';
@@ -17,15 +17,39 @@ type Shell = Pick<Host, 'exec' | 'resolve'>;
 
 const READ = ['*', 'entryUUID', 'pwdAccountLockedTime', 'pwdPolicySubentry'];
 
-/** What would have to change in a tree: all of it is read. */
+export interface Differing {
+  /** What would have to change in the tree. */
+  changes: Change[];
+  /** Entries of the tree, as they are: all of it, or those that may be other than they are to be. */
+  found: Entry[];
+}
+
+/**
+ * How a tree differs from the entries in force. `touched`: only entries that were written since the tree was left as it is to
+ * be, where that is known; slapd tells them and counts the others. Else all of it is read, and what was found decides
+ * whether the next look may be that short.
+ */
 export async function differencesOf(
   host: Shell,
   organization: OrganizationEntries,
   { entries, digest }: AppliedEntries,
-  hashOf: HashOf,
-): Promise<Change[]> {
-  const found = await searchDirectory(host, organization.suffix, READ);
-  return changesBetween(wantedEntries(organization, entries.policy, digest), found, hashOf);
+  { hashOf, look, left }: { hashOf: HashOf; look: 'touched' | 'all'; left: LeftTrees },
+): Promise<Differing> {
+  const { suffix } = organization;
+  const wanted = wantedEntries(organization, entries.policy, digest);
+  const before = left.get(suffix);
+  const written = look === 'touched' && before?.digest === digest && (await writtenSince(host, suffix, before, READ));
+  if (written) {
+    const names = new Set(written.map(({ dn }) => dn.toLowerCase()));
+    const some = names.size === 0 ? [] : wanted.filter(({ dn }) => names.has(dn.toLowerCase()));
+    return { changes: changesBetween(some, written, hashOf), found: written };
+  }
+  const told = await toldBy(host, organization);
+  const found = await searchDirectory(host, suffix, READ);
+  const changes = changesBetween(wanted, found, hashOf);
+  if (changes.length > 0) left.delete(suffix);
+  else if (told.digest === digest) left.set(suffix, leftBy(wanted, digest));
+  return { changes, found };
 }
 
 /** DN and mark → a hash that was in a tree until now. */
@@ -138,6 +162,6 @@ async function hashesIn(
     for (const one of former.toReversed()) known.set(keyOf(dn, one.mark), one.hash);
     known.set(keyOf(dn, mark), hash);
   }
-  known.set(keyOf(appliedOf(suffix), digest), await argon2idHash(digest));
+  known.set(keyOf(appliedOf(suffix), digest), await argon2idHash(digest, 'digest'));
   return (dn, mark) => known.get(keyOf(dn, mark));
 }

@@ -18,7 +18,7 @@ export const groupsOf = (suffix: string): string => `ou=groups,${suffix}`;
 export const appliedOf = (suffix: string): string => `cn=applied,${systemOf(suffix)}`;
 export const userDn = (uid: string, suffix: string): string => `uid=${uid},${peopleOf(suffix)}`;
 export const accountDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
-const groupDn = (name: string, suffix: string): string => `cn=${name},${groupsOf(suffix)}`;
+export const groupDn = (name: string, suffix: string): string => `cn=${name},${groupsOf(suffix)}`;
 const policyDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
 /** Of whoever has no policy of his own. */
 export const passwordPolicyOf = (suffix: string): string => policyDn('password-policy', suffix);
@@ -125,15 +125,6 @@ function holdersIn(wanted: readonly WantedEntry[]): (dn: string) => string[] {
   };
 }
 
-/** With memberOf, through groups in groups: written down, since slapd would work it out with each search. */
-function withGroups(wanted: readonly WantedEntry[]): WantedEntry[] {
-  const holders = holdersIn(wanted);
-  return wanted.map((entry) => {
-    const memberOf = holders(entry.dn);
-    return memberOf.length === 0 ? entry : { ...entry, attributes: { ...entry.attributes, memberOf } };
-  });
-}
-
 /** By organization as it was read, which nobody changes: the look for drift and the follower want the same. */
 const made = new WeakMap<OrganizationEntries, { policies: Policy; digest: string; wanted: readonly WantedEntry[] }>();
 
@@ -150,31 +141,74 @@ export function wantedEntries(
   return wanted;
 }
 
+type Group = OrganizationEntries['groups'][number];
+type User = OrganizationEntries['users'][number];
+
+const groupEntry = ({ name, entry_uuid, users: uids, groups: names }: Group, suffix: string): WantedEntry => ({
+  ...group(
+    groupDn(name, suffix),
+    name,
+    [...uids.map((uid) => userDn(uid, suffix)), ...names.map((member) => groupDn(member, suffix))],
+    suffix,
+  ),
+  uuid: entry_uuid,
+});
+
+const readers = (suffix: string, accounts: OrganizationEntries['accounts']): WantedEntry =>
+  group(
+    accountDn('readers', suffix),
+    'readers',
+    accounts.map(({ name }) => accountDn(name, suffix)),
+    suffix,
+  );
+
+/** What follows from groups and accounts, which change less often than users do. */
+interface Held {
+  suffix: string;
+  accounts: OrganizationEntries['accounts'];
+  /** With memberOf, through groups in groups: written down, since slapd would work it out with each search. */
+  withGroups(entry: WantedEntry): WantedEntry;
+  groups: WantedEntry[];
+  /** Of each user, as it was made with these groups. */
+  users: WeakMap<User, WantedEntry>;
+}
+
+/** By the list of groups: it is the same object while no group changed. */
+const heldBy = new WeakMap<readonly Group[], Held>();
+
+function heldIn({ suffix, groups, accounts }: OrganizationEntries): Held {
+  const known = heldBy.get(groups);
+  if (known?.suffix === suffix && known.accounts === accounts) return known;
+  const all = groups.map((one) => groupEntry(one, suffix));
+  const holders = holdersIn([...all, readers(suffix, accounts)]);
+  const withGroups = (entry: WantedEntry): WantedEntry => {
+    const memberOf = holders(entry.dn);
+    return memberOf.length === 0 ? entry : { ...entry, attributes: { ...entry.attributes, memberOf } };
+  };
+  const held = { suffix, accounts, withGroups, groups: all.map(withGroups), users: new WeakMap() };
+  heldBy.set(groups, held);
+  return held;
+}
+
+function userEntry(one: User, { suffix, users, withGroups }: Held): WantedEntry {
+  const known = users.get(one) ?? withGroups(user(one, suffix));
+  users.set(one, known);
+  return known;
+}
+
 function makeEntries(organization: OrganizationEntries, policies: Policy, digest: string): WantedEntry[] {
-  const { suffix, users, groups, accounts } = organization;
-  return withGroups([
+  const { suffix, users, accounts } = organization;
+  const held = heldIn(organization);
+  return [
     top(organization),
     ...['system', 'people', 'groups'].map((name) => unit(name, suffix)),
     policy('password-policy', suffix, policies),
     policy('account-policy', suffix, { ...policies, max_age_seconds: 0 }),
     policy('probe-policy', suffix, { max_failures: 0, lockout_seconds: 0, max_age_seconds: 0 }),
-    ...users.map((one) => user(one, suffix)),
-    ...groups.map(({ name, entry_uuid, users: uids, groups: names }) => ({
-      ...group(
-        groupDn(name, suffix),
-        name,
-        [...uids.map((uid) => userDn(uid, suffix)), ...names.map((member) => groupDn(member, suffix))],
-        suffix,
-      ),
-      uuid: entry_uuid,
-    })),
-    ...accounts.map((one) => account(one, suffix)),
-    group(
-      accountDn('readers', suffix),
-      'readers',
-      accounts.map(({ name }) => accountDn(name, suffix)),
-      suffix,
-    ),
+    ...users.map((one) => userEntry(one, held)),
+    ...held.groups,
+    ...accounts.map((one) => held.withGroups(account(one, suffix))),
+    readers(suffix, accounts),
     {
       dn: appliedOf(suffix),
       mark: digest,
@@ -185,5 +219,5 @@ function makeEntries(organization: OrganizationEntries, policies: Policy, digest
         ...follows('probe-policy', suffix),
       },
     },
-  ]);
+  ];
 }
