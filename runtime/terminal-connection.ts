@@ -8,6 +8,7 @@ import { appendAudit } from '../shared/kernel/audit/audit.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { HOST_KEY_PUBLIC, SOCKET } from '../shared/services/web-terminal/files.ts';
 import { opensAt, readManifest, type TerminalManifest } from '../shared/services/web-terminal/manifest.ts';
+import type { Recorder } from '../shared/services/web-terminal/recording/recorder.ts';
 import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
 import { forgiven, shellGuesser } from '../shared/services/web-terminal/session/guesser.ts';
 import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
@@ -15,6 +16,7 @@ import { type FromPage, fromPage, type Prompt, promptText } from '../shared/serv
 import { fingerprintIn, NoShell, openShell, type Shell } from '../shared/services/web-terminal/session/shell.ts';
 import { hashed, type Ticket, ticketsOf } from '../shared/services/web-terminal/session/tickets.ts';
 import type { DoorTimes } from './terminal-door.ts';
+import { beginRecording, endRecording, hasRoom } from './terminal-recording.ts';
 import { type Ended, TerminalSession, type Wire } from './terminal-session.ts';
 import type { Held, TerminalSessions } from './terminal-sessions.ts';
 
@@ -65,6 +67,10 @@ export class TerminalConnection {
   /** Whether it has shown what lets it in. */
   get known(): boolean {
     return this.#state !== 'new';
+  }
+
+  #over(): boolean {
+    return this.#state === 'over';
   }
 
   close(cause: Closing): void {
@@ -160,6 +166,9 @@ export class TerminalConnection {
     this.#timer = setTimeout(() => this.#refuse('refused', ticket), times.login_ms ?? LIMITS.login_ms);
     const { host } = services;
     try {
+      if (!(await hasRoom(services, manifest))) throw new NoShell('unrecorded');
+      // Before anything is asked: whoever does not want it leaves.
+      if (manifest.recording) this.#wire.say({ type: 'recorded', days: manifest.recording.days });
       const line = await readFile(host.resolve(HOST_KEY_PUBLIC), 'utf8').catch(() => null);
       const shell = await openShell({
         socket: host.resolve(SOCKET),
@@ -215,26 +224,30 @@ export class TerminalConnection {
   ): Promise<void> {
     const { services, sessions, times, caller } = this.#options;
     shell.pause();
+    let recorder: Recorder | null = null;
+    const recorded = () => recorder && { recording: recorder.id };
     try {
-      await this.#audit('terminal.open', ticket, {});
+      recorder = await beginRecording(services, terms, { ...ticket, user: caller.actor.name, ...size });
+      await this.#audit('terminal.open', ticket, { ...recorded() });
+      // As `failed`, it tells nobody.
+      if (this.#over()) throw new NoShell('failed');
     } catch (error) {
       // A shell that is not written down belongs to nobody.
       shell.end();
+      void endRecording(services, recorder, 'failed');
       throw error;
-    }
-    if (this.#state === 'over') {
-      shell.end();
-      throw new NoShell('failed');
     }
     const session = new TerminalSession({
       shell,
       terms: { idle_ms: terms.idle_minutes * 60_000, total_ms: terms.session_minutes * 60_000 },
       ...(times.detached_ms !== undefined && { detached_ms: times.detached_ms }),
+      recorder,
       // Whoever works in a terminal asks for no page, and uses the session all the same.
       used: () => services.lastUse.note('session', held.credential_id, services.clock.now(), caller.source_address),
       ended: (how) => {
         sessions.remove(held);
-        void this.#audit('terminal.close', ticket, closed(how)).catch((error: Error) =>
+        void endRecording(services, recorder, how.cause);
+        void this.#audit('terminal.close', ticket, { ...closed(how), ...recorded() }).catch((error: Error) =>
           services.logger.error('web terminal', { failure: { message: error.message } }),
         );
       },

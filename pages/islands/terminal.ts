@@ -5,12 +5,13 @@ import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import { guarded } from './paste-guard.ts';
 
-const SUBPROTOCOL = 'groundcrew-terminal.1';
+const SUBPROTOCOL = 'groundcrew-terminal.2';
 const KEPT = 'groundcrew-terminal';
 /** Bytes of one message. */
 const MESSAGE = 16 << 10;
 
 type Told =
+  | { type: 'recorded'; days: number }
   | { type: 'prompt'; prompts: { prompt: string; echo: boolean }[] }
   | { type: 'ready'; resume: string; replayed: number; again: boolean }
   | { type: 'warning'; cause: 'idle' | 'total'; seconds: number }
@@ -20,6 +21,7 @@ const part = <E extends HTMLElement>(selector: string): E => document.querySelec
 const place = part('[data-terminal-place]');
 const entry = part('[data-terminal-entry]');
 const form = part<HTMLFormElement>('[data-terminal-entry] form');
+const recorded = part('[data-terminal-recorded]');
 const status = part('[data-terminal-status]');
 const asks = part<HTMLFormElement>('[data-terminal-asks]');
 const leave = part<HTMLButtonElement>('[data-terminal-end]');
@@ -114,6 +116,12 @@ function connect(first: { type: 'ticket'; ticket: string } | { type: 'resume'; t
 
 function told(message: Told): void {
   const { term } = show();
+  if (message.type === 'recorded') {
+    const days = message.days === 1 ? 'one day' : `${message.days} days`;
+    recorded.textContent = `This terminal is recorded: what is printed, with the letters that the shell echoes, is kept for ${days}. Keys that nothing echoes, as passwords, are not.`;
+    recorded.hidden = false;
+    return;
+  }
   if (message.type === 'prompt') {
     ask(message.prompts);
     return;
@@ -164,6 +172,7 @@ function ended(code: number): void {
   }
   sessionStorage.removeItem(KEPT);
   leave.hidden = true;
+  recorded.hidden = true;
   entry.hidden = false;
   say(closing || 'The connection to the appliance broke.');
 }

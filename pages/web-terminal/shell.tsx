@@ -16,8 +16,14 @@ const SETTINGS = pagePath('web-terminal');
 interface Data {
   /** Whether a terminal is in force at all; at which addresses, the opening itself says. */
   open: boolean;
+  /** Days that what is printed is kept; null: it is not recorded. */
+  recorded: number | null;
   assets: { js: string | undefined; css: string | undefined };
 }
+
+const UNRECORDED = 'Opening and closing are written to the audit log; what is typed and printed is not.';
+const recordedNote = (days: number): string =>
+  `Terminals are recorded here: what is printed is kept, sealed, for ${days === 1 ? 'one day' : `${days} days`}. What is typed is not recorded, but shells echo most of it. Opening and closing are written to the audit log.`;
 
 export const page = definePage({
   id: 'terminalPage',
@@ -26,8 +32,10 @@ export const page = definePage({
   access: { session: 'read:terminal' },
   async load({ services }): Promise<Data> {
     const { assets } = services.settings;
+    const manifest = services.host.enforces ? await readManifest(services.host) : null;
     return {
-      open: services.host.enforces && (await readManifest(services.host)) !== null,
+      open: manifest !== null,
+      recorded: manifest?.recording?.days ?? null,
       assets: { js: assets['terminal.js'], css: assets['terminal.css'] },
     };
   },
@@ -66,12 +74,13 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
                 autocomplete="off"
               />
               <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
-              <FormActions note="Opening and closing are written to the audit log; what is typed and printed is not.">
+              <FormActions note={data.recorded === null ? UNRECORDED : recordedNote(data.recorded)}>
                 <Button kind="primary">Open the terminal</Button>
                 <ButtonLink href={SETTINGS}>Settings</ButtonLink>
               </FormActions>
             </Form>
           </div>
+          <p class="note" role="status" data-terminal-recorded="" hidden />
           <p role="status" data-terminal-status="" />
           <form class="form stack" data-terminal-asks="" aria-label="Sign in at the operating system" hidden>
             <div data-terminal-fields="" />

@@ -188,6 +188,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   'session.start': 'Signed in',
   'terminal.close': 'Ended a terminal',
   'terminal.open': 'Opened a terminal',
+  'terminal.recording.delete': 'Deleted a recording of a terminal',
+  'terminal.recording.export': 'Exported a recording of a terminal',
+  'terminal.recording.replay': 'Replayed a recording of a terminal',
   'terminal.refuse': 'Was refused a terminal',
   'terminal.ticket': 'Asked for a terminal',
   'user.second_factors.reset': 'Removed the second factors of a user',
@@ -279,6 +282,7 @@ export const RESOURCE_WORDS: Readonly<Record<string, string>> = {
   archive_schedule: 'schedule of archives',
   archive_target: 'target of archives',
   vault_key: 'vault key',
+  terminal_recording: 'recording of a terminal',
   vlan: 'VLAN',
   storage_volume: 'volume',
 };

@@ -1,8 +1,10 @@
-// The web terminal: the ticket for its WebSocket.
+// The web terminal: the ticket for its WebSocket, and recordings.
 import { MANIFEST_PATH } from '../../../shared/services/web-terminal/files.ts';
 import { writeManifest } from '../../../shared/services/web-terminal/manifest.ts';
+import { keptUntil } from '../../../shared/services/web-terminal/recording/recordings.ts';
+import { Recorder } from '../../../shared/services/web-terminal/recording/recorder.ts';
 import { PASSWORD } from '../../setup/house.ts';
-import type { Scenarios } from './scenario.ts';
+import type { Scenario, Scenarios } from './scenario.ts';
 
 const IN_FORCE = writeManifest({
   version: 1,
@@ -12,6 +14,18 @@ const IN_FORCE = writeManifest({
   sessions: 4,
   sessions_per_user: 1,
 });
+
+const recorded: Scenario['given'] = async ({ house, admin }) => {
+  const { services } = house;
+  const started_at = services.clock.now().toISOString();
+  const whose = { user_id: admin.user.id, user: admin.user.name, account: 'operator', source_address: '10.10.0.7' };
+  const kept_until = keptUntil(services.clock.now(), { days: 30, megabytes: 64 });
+  const head = { ...whose, started_at, kept_until, columns: 80, rows: 24 };
+  const recorder = await Recorder.begin(services, head, 1_000_000);
+  recorder.printed(Buffer.from('printed'));
+  await recorder.end('ended');
+  return { recording_id: recorder.id };
+};
 
 export const WEB_TERMINAL: Scenarios = {
   openTerminalForm: {
@@ -25,4 +39,13 @@ export const WEB_TERMINAL: Scenarios = {
     }),
     audit: ['terminal.ticket'],
   },
+  deleteTerminalRecording: { given: recorded, audit: ['terminal.recording.delete'] },
+  deleteTerminalRecordingForm: { given: recorded, audit: ['terminal.recording.delete'] },
+  openTerminalRecordingForm: {
+    given: recorded,
+    send: () => ({ form: { purpose: 'replay' } }),
+    audit: ['terminal.recording.replay'],
+  },
+  terminalRecordingPage: { given: recorded },
+  deleteTerminalRecordingPage: { given: recorded },
 };

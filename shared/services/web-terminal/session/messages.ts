@@ -27,6 +27,8 @@ export interface Prompt {
 }
 
 export type ToPage =
+  /** What is printed will be recorded: told before anything is asked. */
+  | { type: 'recorded'; days: number }
   | { type: 'prompt'; prompts: Prompt[] }
   | { type: 'ready'; resume: string; replayed: number; again: boolean }
   | { type: 'warning'; cause: 'idle' | 'total'; seconds: number }
