@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import type { RawData, WebSocket } from 'ws';
 import { instant, newId } from '../shared/ground/clock.ts';
+import { Problem } from '../shared/ground/problems.ts';
 import type { Actor } from '../shared/kernel/access/actor.ts';
 import { forgetFailures, noteFailure } from '../shared/kernel/access/throttle.ts';
-import { appendAudit } from '../shared/kernel/audit/audit.ts';
+import { type AuditContext, appendAudit } from '../shared/kernel/audit/audit.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { HOST_KEY_PUBLIC, SOCKET } from '../shared/services/web-terminal/files.ts';
 import { opensAt, readManifest, type TerminalManifest } from '../shared/services/web-terminal/manifest.ts';
@@ -15,8 +16,10 @@ import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
 import { type FromPage, fromPage, type Prompt, promptText } from '../shared/services/web-terminal/session/messages.ts';
 import { fingerprintIn, NoShell, openShell, type Shell } from '../shared/services/web-terminal/session/shell.ts';
 import { hashed, type Ticket, ticketsOf } from '../shared/services/web-terminal/session/tickets.ts';
+import { serverText } from '../shared/vcf/connection/target.ts';
 import type { DoorTimes } from './terminal-door.ts';
 import { beginRecording, endRecording, hasRoom } from './terminal-recording.ts';
+import { openRemoteShell } from './terminal-remote.ts';
 import { type Ended, TerminalSession, type Wire } from './terminal-session.ts';
 import type { Held, TerminalSessions } from './terminal-sessions.ts';
 
@@ -73,9 +76,10 @@ export class TerminalConnection {
     return this.#state === 'over';
   }
 
-  close(cause: Closing): void {
+  close(cause: Closing, words?: string): void {
     if (this.#state === 'over') return;
-    const { code, says } = CLOSINGS[cause];
+    const { code, says: plain } = CLOSINGS[cause];
+    const says = words ?? plain;
     this.#wire.say({ type: 'closing', cause, says });
     this.#wire.close(code, cause);
     this.#gone();
@@ -164,22 +168,16 @@ export class TerminalConnection {
     if (!sessions.add(held, manifest)) return this.#refuse('full', ticket);
     this.#taken = held;
     this.#timer = setTimeout(() => this.#refuse('refused', ticket), times.login_ms ?? LIMITS.login_ms);
-    const { host } = services;
     try {
       if (!(await hasRoom(services, manifest))) throw new NoShell('unrecorded');
       // Before anything is asked: whoever does not want it leaves.
       if (manifest.recording) this.#wire.say({ type: 'recorded', days: manifest.recording.days });
-      const line = await readFile(host.resolve(HOST_KEY_PUBLIC), 'utf8').catch(() => null);
-      const shell = await openShell({
-        socket: host.resolve(SOCKET),
-        account: ticket.account,
-        host_key: fingerprintIn(line),
-        ...size,
-        ask: (prompts) => this.#ask(prompts),
-        signal: this.#abort.signal,
-      });
+      const shell = ticket.remote
+        ? await openRemoteShell(services, { who: this.#who(), remote: ticket.remote, ...size, signal: this.#abort.signal })
+        : await this.#ownShell(ticket, size);
       await this.#opened(held, shell, ticket, manifest, size);
     } catch (error) {
+      if (error instanceof Problem) return this.#remoteRefused(held, ticket, error);
       const cause = error instanceof NoShell ? error.cause_is : 'failed';
       if (cause === 'refused' || this.#abort.signal.aborted) await this.#countGuess(ticket);
       sessions.remove(held);
@@ -189,6 +187,25 @@ export class TerminalConnection {
     } finally {
       clearTimeout(this.#timer);
     }
+  }
+
+  async #ownShell({ account }: Ticket, size: { columns: number; rows: number }): Promise<Shell> {
+    const { host } = this.#options.services;
+    const line = await readFile(host.resolve(HOST_KEY_PUBLIC), 'utf8').catch(() => null);
+    return openShell({
+      socket: host.resolve(SOCKET),
+      account,
+      host_key: fingerprintIn(line),
+      ...size,
+      ask: (prompts) => this.#ask(prompts),
+      signal: this.#abort.signal,
+    });
+  }
+
+  /** What a person can do about it is in the problem: both host keys, where another one was shown. */
+  #remoteRefused(held: Held, ticket: Ticket, { code, message }: Problem): void {
+    this.#options.sessions.remove(held);
+    this.#refuse('remote', ticket, { problem: code, says: message });
   }
 
   /** Before the page hears of it. One that leaves after its answer, as soon as no shell comes, has guessed too. */
@@ -272,27 +289,31 @@ export class TerminalConnection {
   }
 
   /** Told to the page if it is still there, and written in any case. */
-  #refuse(cause: Closing, ticket: Ticket | null): void {
+  #refuse(cause: Closing, ticket: Ticket | null, why?: { problem: string; says: string }): void {
     if (this.#refused) return;
     this.#refused = true;
     const { services } = this.#options;
-    void this.#audit('terminal.refuse', ticket, { cause }).catch((error: Error) =>
+    void this.#audit('terminal.refuse', ticket, { cause, ...(why && { problem: why.problem }) }).catch((error: Error) =>
       services.logger.error('web terminal', { failure: { message: error.message } }),
     );
-    this.close(cause);
+    this.close(cause, why?.says);
+  }
+
+  #who(): AuditContext {
+    const { services, caller } = this.#options;
+    const { actor, source_address } = caller;
+    return { at: instant(services.clock.now()), actor, request_id: newId('req', services.entropy), source_address };
   }
 
   async #audit(action: string, ticket: Ticket | null, detail: Record<string, unknown>): Promise<void> {
-    const { services, caller } = this.#options;
-    const { actor, source_address } = caller;
-    const request_id = newId('req', services.entropy);
-    const who = { at: instant(services.clock.now()), actor, request_id, source_address };
+    const { services } = this.#options;
+    const who = this.#who();
     const event = {
       action,
       resource_type: 'terminal',
       resource_id: null,
       outcome: action === 'terminal.refuse' ? ('failure' as const) : ('success' as const),
-      detail: { ...(ticket && { account: ticket.account }), ...detail },
+      detail: { ...(ticket && { account: ticket.account, ...machineOf(ticket) }), ...detail },
     };
     // Also while an apply owns all mutations: it changes nothing, and must not go unwritten.
     await services.store.write(async (tx) => {
@@ -301,6 +322,9 @@ export class TerminalConnection {
     });
   }
 }
+
+/** Which other machine, by which entry. */
+const machineOf = ({ remote }: Ticket) => remote && { target: serverText(remote), entry_id: remote.entry_id };
 
 const closed = ({ cause, seconds, bytes_in, bytes_out }: Ended) => ({ cause, seconds, bytes_in, bytes_out });
 

@@ -269,6 +269,12 @@ export const operations: Subject = {
             a terminal from where, for which account, how long and how many bytes; never what was typed or printed.
           </p>
           <p>
+            Another machine: choose an entry of a vault with an address such as <code>ssh://esx01.lab.example</code>. Look at
+            the host key of the machine first, compare it, and confirm it. The password is opened on the appliance for that
+            connection alone and is written to the audit log with its entry; the browser never has it. The addresses that{' '}
+            <See at="deployment#remote-machines">remote machines</See> may have hold here too, and so do all limits.
+          </p>
+          <p>
             Terminals can be recorded: it is a choice in the settings, and comes into force with an apply. The page says so
             before it asks for a password. What is printed is kept, what is typed is not; but a shell echoes what is typed
             into it, save passwords. A recording is sealed on the appliance, in no archive, and deleted after the days that

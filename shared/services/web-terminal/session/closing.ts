@@ -19,6 +19,7 @@ export const CLOSINGS = {
     code: 4415,
     says: 'Terminals are recorded here, and this one can’t be: the disk or the room for recordings is full. Delete recordings, or raise their megabytes in the settings.',
   },
+  remote: { code: 4416, says: 'The other machine can’t be reached, or does not show the host key that was confirmed.' },
   taken: { code: 4430, says: 'This terminal is shown in another tab.' },
   gone: { code: 4410, says: 'The shell was kept for a minute after the page went away, and is gone.' },
 } as const;

@@ -63,18 +63,25 @@ export async function openShell(dial: Dial): Promise<Shell> {
   dial.signal.addEventListener('abort', stop, { once: true });
   try {
     await signedIn(client, dial);
-    const { columns: cols, rows } = dial;
-    const channel = await new Promise<ClientChannel>((resolve, reject) => {
-      client.once('close', () => reject(new NoShell('failed')));
-      client.shell({ term: 'xterm-256color', cols, rows }, (error, made) => (error ? reject(error) : resolve(made)));
-    });
-    return shellOf(client, channel);
+    return await shellIn(client, dial);
   } catch (error) {
     client.destroy();
     throw error instanceof NoShell ? error : new NoShell('failed');
   } finally {
     dial.signal.removeEventListener('abort', stop);
   }
+}
+
+/** A shell of a connection that is signed in. @throws NoShell, Error */
+export async function shellIn(
+  client: Client,
+  { columns: cols, rows }: { columns: number; rows: number },
+): Promise<Shell> {
+  const channel = await new Promise<ClientChannel>((resolve, reject) => {
+    client.once('close', () => reject(new NoShell('failed')));
+    client.shell({ term: 'xterm-256color', cols, rows }, (error, made) => (error ? reject(error) : resolve(made)));
+  });
+  return shellOf(client, channel);
 }
 
 function signedIn(client: Client, dial: Dial): Promise<void> {
