@@ -14,6 +14,7 @@ import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/
 import { forgiven, shellGuesser } from '../shared/services/web-terminal/session/guesser.ts';
 import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
 import { type FromPage, fromPage, type Prompt, promptText } from '../shared/services/web-terminal/session/messages.ts';
+import { whatOf } from '../shared/services/web-terminal/session/open-terminals.ts';
 import { fingerprintIn, NoShell, openShell, type Shell } from '../shared/services/web-terminal/session/shell.ts';
 import { hashed, type Ticket, ticketsOf } from '../shared/services/web-terminal/session/tickets.ts';
 import { serverText } from '../shared/vcf/connection/target.ts';
@@ -149,7 +150,7 @@ export class TerminalConnection {
     this.#show(held, columns, rows);
   }
 
-  async #enter({ ticket, columns, rows }: FirstMessage & { type: 'ticket' }): Promise<void> {
+  async #enter({ ticket, columns, rows, take }: FirstMessage & { type: 'ticket' }): Promise<void> {
     clearTimeout(this.#timer);
     this.#state = 'signing in';
     const { services, caller } = this.#options;
@@ -158,12 +159,32 @@ export class TerminalConnection {
     if (found === null || found.source_address !== caller.source_address) return this.#refuse('ticket', null);
     const manifest = await readManifest(services.host).catch(() => null);
     if (!opensAt(manifest, caller.local)) return this.#refuse('revoked', found);
-    await this.#signIn(found, manifest, { columns, rows });
+    if (take) await this.#takeOver(found, { columns, rows });
+    else await this.#signIn(found, manifest, { columns, rows });
+  }
+
+  /** The own password was asked for with the ticket; the shell is the user's already. */
+  async #takeOver(ticket: Ticket, { columns, rows }: { columns: number; rows: number }): Promise<void> {
+    const { sessions, caller, services } = this.#options;
+    const { session_id, local, source_address } = caller;
+    const by = { session_id, local, source_address, user_id: ticket.user_id, credential_id: ticket.credential_id };
+    try {
+      const from = sessions.takeable(ticket.user_id, whatOf(ticket))?.source_address;
+      if (from === undefined) return this.#refuse('gone', ticket);
+      await this.#audit('terminal.take', ticket, { from });
+      // It may have ended meanwhile, as this page may have.
+      const held = this.#over() ? null : sessions.takeOver(by, whatOf(ticket));
+      if (held) this.#show(held, columns, rows, 'taken_over');
+      else this.close('gone');
+    } catch (error) {
+      services.logger.error('web terminal', { failure: { message: (error as Error).message } });
+      this.close('failed');
+    }
   }
 
   async #signIn(ticket: Ticket, manifest: TerminalManifest, size: { columns: number; rows: number }): Promise<void> {
     const { services, sessions, times } = this.#options;
-    const held = this.#place();
+    const held = this.#place(whatOf(ticket));
     if (this.#state === 'over') return;
     if (!sessions.add(held, manifest)) return this.#refuse('full', ticket);
     this.#taken = held;
@@ -173,15 +194,20 @@ export class TerminalConnection {
       // Before anything is asked: whoever does not want it leaves.
       if (manifest.recording) this.#wire.say({ type: 'recorded', days: manifest.recording.days });
       const shell = ticket.remote
-        ? await openRemoteShell(services, { who: this.#who(), remote: ticket.remote, ...size, signal: this.#abort.signal })
+        ? await openRemoteShell(services, {
+            who: this.#who(),
+            remote: ticket.remote,
+            ...size,
+            signal: this.#abort.signal,
+          })
         : await this.#ownShell(ticket, size);
       await this.#opened(held, shell, ticket, manifest, size);
     } catch (error) {
-      if (error instanceof Problem) return this.#remoteRefused(held, ticket, error);
+      if (ticket.remote && error instanceof Problem) return this.#remoteRefused(held, ticket, error);
       const cause = error instanceof NoShell ? error.cause_is : 'failed';
       if (cause === 'refused' || this.#abort.signal.aborted) await this.#countGuess(ticket);
       sessions.remove(held);
-      if (!(error instanceof NoShell))
+      if (!(error instanceof NoShell || this.#abort.signal.aborted))
         services.logger.error('web terminal', { failure: { message: (error as Error).message } });
       this.#refuse(cause, ticket);
     } finally {
@@ -216,9 +242,12 @@ export class TerminalConnection {
     await counted.catch((error: Error) => logger.error('web terminal', { failure: { message: error.message } }));
   }
 
-  #place(): Held {
-    const { caller } = this.#options;
+  #place(what: string): Held {
+    const { caller, services } = this.#options;
     const held: Held = {
+      what,
+      source_address: caller.source_address,
+      since: instant(services.clock.now()),
       user_id: caller.actor.user_id!,
       credential_id: caller.actor.credential_id!,
       session_id: caller.session_id,
@@ -240,7 +269,6 @@ export class TerminalConnection {
     size: { columns: number; rows: number },
   ): Promise<void> {
     const { services, sessions, times, caller } = this.#options;
-    shell.pause();
     let recorder: Recorder | null = null;
     const recorded = () => recorder && { recording: recorder.id };
     try {
@@ -260,7 +288,7 @@ export class TerminalConnection {
       ...(times.detached_ms !== undefined && { detached_ms: times.detached_ms }),
       recorder,
       // Whoever works in a terminal asks for no page, and uses the session all the same.
-      used: () => services.lastUse.note('session', held.credential_id, services.clock.now(), caller.source_address),
+      used: () => services.lastUse.note('session', held.credential_id, services.clock.now(), held.source_address),
       ended: (how) => {
         sessions.remove(held);
         void endRecording(services, recorder, how.cause);
@@ -274,12 +302,12 @@ export class TerminalConnection {
     shell.resume();
   }
 
-  #show(held: Held, columns: number, rows: number): void {
+  #show(held: Held, columns: number, rows: number, former: 'taken' | 'taken_over' = 'taken'): void {
     this.#held = held;
     this.#state = 'open';
     const resume = this.#options.services.entropy.bytes(32).toString('base64url');
     held.resume = hashed(resume);
-    held.session!.attach(this.#wire, { resume, columns, rows });
+    held.session!.attach(this.#wire, { resume, columns, rows }, former);
   }
 
   #ask(prompts: Prompt[]): Promise<string[]> {

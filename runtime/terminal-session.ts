@@ -78,13 +78,18 @@ export class TerminalSession {
   }
 
   /** Shows it on this wire, with what was printed last; the wire before it is closed. */
-  attach(wire: Wire, ready: { resume: string; columns: number; rows: number }): void {
+  attach(
+    wire: Wire,
+    ready: { resume: string; columns: number; rows: number },
+    former: 'taken' | 'taken_over' = 'taken',
+  ): void {
     const again = this.#bytes_out > 0 || this.#wire !== null;
     if (this.#waiting) clearTimeout(this.#waiting);
     this.#waiting = null;
     const before = this.#wire;
     this.#wire = wire;
-    before?.close(CLOSINGS.taken.code, 'taken');
+    before?.say({ type: 'closing', cause: former, says: CLOSINGS[former].says });
+    before?.close(CLOSINGS[former].code, former);
     // The replay has it.
     this.#blocks.drop();
     const all = this.#replay.all();
@@ -177,7 +182,10 @@ export class TerminalSession {
   #send(bytes: Buffer, sent: () => void): void {
     const { shell } = this.#options;
     const wire = this.#wire;
-    if (wire === null) return sent();
+    if (wire === null) {
+      sent();
+      return;
+    }
     if (this.#flow.queued(bytes.length)) shell.pause();
     wire.print(bytes, () => {
       sent();

@@ -12,6 +12,7 @@ import { sshServerOf } from '../../shared/platform/vaults/uris.ts';
 import { requireReach } from '../../shared/platform/vaults/use.ts';
 import { opensAt, readManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { shellGuesser } from '../../shared/services/web-terminal/session/guesser.ts';
+import { openTerminalsOf, takeable, whatOf } from '../../shared/services/web-terminal/session/open-terminals.ts';
 import { type RemoteTarget, ticketsOf } from '../../shared/services/web-terminal/session/tickets.ts';
 import { serverText } from '../../shared/vcf/connection/target.ts';
 
@@ -66,16 +67,15 @@ export const operation = defineForm(
         user_id: actor.user_id!,
         credential_id: actor.credential_id!,
         source_address: request.source_address,
-        ...(body.target === undefined
-          ? { account: body.account! }
-          : await remoteOf(tx, actor, body.target)),
+        ...(body.target === undefined ? { account: body.account! } : await remoteOf(tx, actor, body.target)),
       };
       await refuseIfThrottled(services.store, shellGuesser(services.keys, asked), services.clock.now());
       const ticket = ticketsOf(services).give(asked);
       const { account: name, remote } = asked as { account: string; remote?: RemoteTarget };
       const detail = { account: name, ...(remote && { target: serverText(remote), entry_id: remote.entry_id }) };
       audit({ action: 'terminal.ticket', resource_type: 'terminal', resource_id: null, detail });
-      return { body: { ticket } };
+      const other = takeable(openTerminalsOf(services), asked.user_id, whatOf(asked));
+      return { body: { ticket, other: other && { since: other.since, source_address: other.source_address } } };
     },
   },
   {
@@ -89,7 +89,11 @@ export const operation = defineForm(
 );
 
 /** @throws Problem 403, 404 */
-async function remoteOf(db: Database, actor: Actor, choice: string): Promise<{ account: string; remote: RemoteTarget }> {
+async function remoteOf(
+  db: Database,
+  actor: Actor,
+  choice: string,
+): Promise<{ account: string; remote: RemoteTarget }> {
   requireReach(actor);
   const { vault_id, entry_id, username, uri } = await findSshCredential(db, choice);
   return { account: username, remote: { vault_id, entry_id, uri, ...sshServerOf(uri) } };

@@ -26,6 +26,7 @@ const status = part('[data-terminal-status]');
 const asks = part<HTMLFormElement>('[data-terminal-asks]');
 const machine = document.querySelector<HTMLSelectElement>('#target');
 const look = part<HTMLButtonElement>('[data-terminal-host-look]');
+const otherOpen = part('[data-terminal-other]');
 const hostKey = part('[data-terminal-host-key]');
 const leave = part<HTMLButtonElement>('[data-terminal-end]');
 const dialog = part<HTMLDialogElement>('[data-terminal-paste]');
@@ -97,7 +98,7 @@ function follow(text: string): void {
 }
 
 /** `first`: the ticket, or what the page comes back with. */
-function connect(first: { type: 'ticket'; ticket: string } | { type: 'resume'; token: string }): void {
+function connect(first: { type: 'ticket'; ticket: string; take?: true } | { type: 'resume'; token: string }): void {
   const { term } = show();
   closing = '';
   ready = false;
@@ -193,7 +194,11 @@ form.addEventListener('submit', (event) => {
 });
 
 /** What the appliance answers to fields of the form; null once it is said why not. */
-async function post<T extends object>(action: string, fields: URLSearchParams, member: keyof T & string): Promise<T | null> {
+async function post<T extends object>(
+  action: string,
+  fields: URLSearchParams,
+  member: keyof T & string,
+): Promise<T | null> {
   const answer = await fetch(action, { method: 'POST', body: fields, headers: { accept: 'application/json' } }).catch(
     () => null,
   );
@@ -208,12 +213,28 @@ const typedFields = () => new URLSearchParams(new FormData(form) as unknown as R
 
 async function open(): Promise<void> {
   say('');
-  const told = await post<{ ticket: string }>(form.action, typedFields(), 'ticket');
+  const told = await post<{ ticket: string; other: Other | null }>(form.action, typedFields(), 'ticket');
   if (!told) return;
   hostKey.hidden = true;
+  const { ticket, other } = told;
   form.querySelector<HTMLInputElement>('input[type="password"]')!.value = '';
   entry.hidden = true;
-  connect({ type: 'ticket', ticket: told.ticket });
+  if (other === null) return connect({ type: 'ticket', ticket });
+  part('[data-terminal-other-words]').textContent =
+    `Since ${new Date(other.since).toLocaleString()}, from ${other.source_address}. Taken over, it ends there and goes on here.`;
+  otherOpen.hidden = false;
+  const go = (first: Parameters<typeof connect>[0]) => {
+    otherOpen.hidden = true;
+    connect(first);
+  };
+  part('[data-terminal-take]').onclick = () => go({ type: 'ticket', ticket, take: true });
+  part('[data-terminal-another]').onclick = () => go({ type: 'ticket', ticket });
+  part('[data-terminal-take]').focus();
+}
+
+interface Other {
+  since: string;
+  source_address: string;
 }
 
 /** Of another machine neither account nor password is typed. */
@@ -259,7 +280,11 @@ look.addEventListener('click', async () => {
 
 part('[data-terminal-host-confirm]').addEventListener('click', async () => {
   if (!seen) return;
-  const done = await post<{ sha256: string }>(sibling('confirm-host-key'), hostFields({ sha256: seen.sha256 }), 'sha256');
+  const done = await post<{ sha256: string }>(
+    sibling('confirm-host-key'),
+    hostFields({ sha256: seen.sha256 }),
+    'sha256',
+  );
   if (!done) return;
   hostKey.hidden = true;
   say('The host key is confirmed. Open the terminal.');

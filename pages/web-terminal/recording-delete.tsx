@@ -28,8 +28,8 @@ export const page = definePage({
         />
         <Refused typed={typedInto('deleteTerminalRecordingForm', outcome)} labels={{}} />
         <p>
-          What was printed to {user || 'somebody'} as <code>{account || '—'}</code> from {started_at} on is gone from the
-          appliance. Exports stay.
+          What was printed to {user || 'somebody'} as <code>{account || '—'}</code> from {started_at} on is gone from
+          the appliance. Exports stay.
         </p>
         <Form action={`${href}/delete`} csrf={state.csrf} label="Delete the recording">
           <FormActions>

@@ -65,14 +65,13 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
             <p class="muted">Each replay and each export is written to the audit log.</p>
           </Form>
           <p role="status" data-replay-status="" />
-          <div class="terminal-place" data-replay-place="" hidden />
+          <div class="terminal-place terminal-replay" data-replay-place="" hidden />
           <div class="actions" data-replay-controls="" hidden>
             <button type="button" class="button" data-replay-pause="">
               Pause
             </button>
             <label>
-              Place{' '}
-              <input type="range" min="0" max="0" step="0.1" value="0" data-replay-at="" aria-label="Seconds" />
+              Place <input type="range" min="0" max="0" step="0.1" value="0" data-replay-at="" aria-label="Seconds" />
             </label>
             <output class="mono" data-replay-clock="">
               0:00
@@ -86,7 +85,7 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
   );
 }
 
-function factsOf({ user, account, source_address, ...rest }: Recording, now: Date) {
+function factsOf({ user, account, source_address, ...rest }: Recording, now: string) {
   const { state, started_at, ended_at, cause, kept_until, size_bytes } = rest;
   return [
     { label: 'User', value: user || '—' },

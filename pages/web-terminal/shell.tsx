@@ -103,6 +103,18 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
               </FormActions>
             </Form>
           </div>
+          <section class="found" data-terminal-other="" aria-labelledby="terminal-other" hidden>
+            <h2 id="terminal-other">A terminal of yours is open</h2>
+            <p data-terminal-other-words="" />
+            <div class="actions">
+              <button type="button" class="button" data-terminal-take="">
+                Take it over
+              </button>
+              <button type="button" class="button" data-terminal-another="">
+                Open another one
+              </button>
+            </div>
+          </section>
           <section class="found" data-terminal-host-key="" aria-labelledby="terminal-host-key" hidden>
             <h2 id="terminal-host-key">Host key</h2>
             <p data-terminal-host-words="" />

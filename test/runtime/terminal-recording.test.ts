@@ -1,5 +1,5 @@
 // Terminals that are recorded: told before anything is asked, output alone, and none that goes on unrecorded.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pagePath } from '../../shared/ground/page-paths.ts';
@@ -95,7 +95,10 @@ test('a replay, an export and a deletion are audit rows; nobody but an administr
   const writes = await tokenOf(['write:terminal-recordings']);
   expect((await scene.house.send('DELETE', path, { token: writes })).status).toBe(204);
   await until(async () => !(await list()).some((each) => each.id === id));
-  expect((await scene.audited()).at(-1)).toMatchObject({ action: 'terminal.recording.delete', detail: { why: 'by hand' } });
+  expect((await scene.audited()).at(-1)).toMatchObject({
+    action: 'terminal.recording.delete',
+    detail: { why: 'by hand' },
+  });
   expect((await scene.house.send('DELETE', path, { token: writes })).status).toBe(404);
 });
 
@@ -114,6 +117,7 @@ test('without room no terminal opens, and the shell is not even asked for; switc
   await open.closed();
   expect(open.said.some(({ type }) => type === 'recorded')).toBe(false);
   expect((await readdir(folder())).length).toBe(files);
+  await rm(filler);
 });
 
 test('once its days are over a recording is deleted by the clock, with an audit row', async () => {

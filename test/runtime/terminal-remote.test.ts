@@ -12,10 +12,10 @@ let scene: TerminalScene;
 let admin: Credentials;
 let machine: SshMachine;
 let entry: { vault_id: string; id: string };
-let log = '';
+const lines: string[] = [];
 
 beforeAll(async () => {
-  scene = await TerminalScene.open({}, { log: (line) => void (log += line) });
+  scene = await TerminalScene.open({}, { log: (line) => void lines.push(line) });
   machine = await new SshMachine().start();
   admin = await scene.house.actor('admin');
   const vault = await api('POST', '/api/v1/vaults', { name: 'machines' });
@@ -100,9 +100,13 @@ test('confirmed, its shell opens without a question: the value is opened for thi
   await client.closed();
   await until(async () => (await scene.audited()).at(-1)?.action === 'terminal.close');
   const rows = await scene.audited();
-  expect(rows.at(-1)!.detail).toMatchObject({ account: MACHINE_USER, target: `127.0.0.1:${machine.port}`, entry_id: entry.id });
+  expect(rows.at(-1)!.detail).toMatchObject({
+    account: MACHINE_USER,
+    target: `127.0.0.1:${machine.port}`,
+    entry_id: entry.id,
+  });
   expect([await useCount(), machine.given]).toEqual([before + 1, [MACHINE_PASSWORD]]);
-  const everything = JSON.stringify(rows) + log + scene.house.heard.map(({ answer }) => answer.body).join('');
+  const everything = JSON.stringify(rows) + lines.join('') + scene.house.heard.map(({ answer }) => answer.body).join('');
   expect(everything).not.toContain(MACHINE_PASSWORD);
 });
 

@@ -43,7 +43,10 @@ export class TerminalLab {
   static async open(name: string): Promise<TerminalLab> {
     const made = new TerminalLab(name);
     await made.until('the service listens', () => made.log.includes('"started"'));
-    const scopes = ['interfaces', 'firewall', 'apply', 'terminal', 'vaults'].flatMap((each) => ['--scope', `write:${each}`]);
+    const scopes = ['interfaces', 'firewall', 'apply', 'terminal', 'vaults'].flatMap((each) => [
+      '--scope',
+      `write:${each}`,
+    ]);
     const reads = ['jobs', 'audit', 'terminal-recordings'].flatMap((each) => ['--scope', `read:${each}`]);
     const words = ['token', 'create', '--name', 'test', '--lifetime', '1d', ...scopes, ...reads];
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];

@@ -102,7 +102,10 @@ test(
     const present = there.machine(2222);
     await there.until('the machine listens again', () => /Server listening on 10\.77\.0\.2/.test(there.log));
     const refused = walk({ remote: 'confirmed' });
-    await refused.sees('both fingerprints', ({ says }) => String(says).includes(former) && String(says).includes(present));
+    await refused.sees(
+      'both fingerprints',
+      ({ says }) => String(says).includes(former) && String(says).includes(present),
+    );
     await refused.sees('it is refused', ({ closed }) => closed === 4416);
     const rows = JSON.stringify(there.api('GET', '/api/v1/audit?limit=50'));
     for (const action of ['terminal.host_key.look', 'terminal.host_key.trust', 'vault.entry.use'])

@@ -1,6 +1,6 @@
 // Confirms the host key of another machine.
 import * as v from 'valibot';
-import { seeTerminalHost, type SeenHost } from '../../../shared/appliance/terminal-hosts.ts';
+import { type SeenHost, seeTerminalHost } from '../../../shared/appliance/terminal-hosts.ts';
 import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { Problem } from '../../../shared/ground/problems.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';

@@ -1,6 +1,6 @@
 // Shows the host key of another machine, for somebody to compare.
 import * as v from 'valibot';
-import { seeTerminalHost, type SeenHost } from '../../../shared/appliance/terminal-hosts.ts';
+import { type SeenHost, seeTerminalHost } from '../../../shared/appliance/terminal-hosts.ts';
 import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import { serverText } from '../../../shared/vcf/connection/target.ts';

@@ -194,6 +194,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'terminal.recording.export': 'Exported a recording of a terminal',
   'terminal.recording.replay': 'Replayed a recording of a terminal',
   'terminal.refuse': 'Was refused a terminal',
+  'terminal.take': 'Took over a terminal in another browser',
   'terminal.ticket': 'Asked for a terminal',
   'user.second_factors.reset': 'Removed the second factors of a user',
   'user.session.end': 'Ended a session of a user',

@@ -2,8 +2,8 @@
 import { listSshCredentials } from '../../../shared/platform/vaults/credentials.ts';
 import { MANIFEST_PATH } from '../../../shared/services/web-terminal/files.ts';
 import { writeManifest } from '../../../shared/services/web-terminal/manifest.ts';
-import { keptUntil } from '../../../shared/services/web-terminal/recording/recordings.ts';
 import { Recorder } from '../../../shared/services/web-terminal/recording/recorder.ts';
+import { keptUntil } from '../../../shared/services/web-terminal/recording/recordings.ts';
 import { SshMachine } from '../../fakes/ssh-machine.ts';
 import { PASSWORD } from '../../setup/house.ts';
 import type { Scenario, Scenarios } from './scenario.ts';

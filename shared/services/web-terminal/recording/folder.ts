@@ -55,7 +55,9 @@ export async function recordingsSize(place: Place): Promise<{ count: number; byt
 
 /** One that was deleted meanwhile has none. */
 export const sizeOf = async (path: string): Promise<number> =>
-  (await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return { size: 0 };
-    throw error;
-  })).size;
+  (
+    await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return { size: 0 };
+      throw error;
+    })
+  ).size;

@@ -13,7 +13,10 @@ import { isRunning } from './recorder.ts';
 import type { recordingSchema } from './schemas.ts';
 
 export type Recording = InferOutput<typeof recordingSchema>;
-export type RecordingShell = Pick<Services, 'settings'> & { keys: Keys };
+export interface RecordingShell {
+  settings: Pick<Services['settings'], 'data'>;
+  keys: Keys;
+}
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +35,12 @@ export async function listRecordings(
     const glance = await glanceAt(shell.keys, file.id, file.path).catch(unlessGone);
     if (glance) shown.push({ file, glance });
   }
-  return pageOf(shown, limit, ({ file }) => [file.began, file.id], ({ file, glance }) => viewOf(file, glance));
+  return pageOf(
+    shown,
+    limit,
+    ({ file }) => [file.began, file.id],
+    ({ file, glance }) => viewOf(file, glance),
+  );
 }
 
 /** One that was deleted between the list and the look at it. */

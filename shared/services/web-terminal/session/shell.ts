@@ -28,6 +28,7 @@ export interface Shell {
   write(bytes: Buffer): boolean;
   onDrain(work: () => void): void;
   resize(columns: number, rows: number): void;
+  /** It begins paused. */
   pause(): void;
   resume(): void;
   end(): void;
@@ -118,11 +119,17 @@ function signedIn(client: Client, dial: Dial): Promise<void> {
  */
 function printed(channel: ClientChannel) {
   const backlog = new Backlog();
-  let waits = false;
+  // Nothing is lost before somebody takes it.
+  let waits = true;
+  /** Its end has come, behind what waits. */
+  let over = false;
   let take: (bytes: Buffer) => void = () => undefined;
   const push = channel.push.bind(channel);
   channel.push = (piece: Buffer | null) => {
-    if (piece === null) return push(null);
+    if (piece === null) {
+      over = true;
+      return backlog.empty ? push(null) : false;
+    }
     if (waits || !backlog.empty) backlog.add(piece);
     else take(piece);
     // False: the window is opened again by `_read` alone.
@@ -140,7 +147,9 @@ function printed(channel: ClientChannel) {
     resume() {
       waits = false;
       while (!waits && !backlog.empty) backlog.next(take);
-      if (!waits) channel._read(0);
+      if (waits) return;
+      if (over) push(null);
+      else channel._read(0);
     },
     drop: () => backlog.drop(),
   };

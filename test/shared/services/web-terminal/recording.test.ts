@@ -68,7 +68,9 @@ test('what is printed and the size come back as asciicast v2; nothing of it is o
   expect(cast!.whole).toBe(true);
   const bytes = await readFile(path, 'latin1');
   expect(bytes).not.toMatch(/canary|alice|operator|10\.0\.0\.7/);
-  expect([(await stat(path)).mode & 0o777, (await stat(join(data, 'recordings'))).mode & 0o777]).toEqual([0o600, 0o700]);
+  expect([(await stat(path)).mode & 0o777, (await stat(join(data, 'recordings'))).mode & 0o777]).toEqual([
+    0o600, 0o700,
+  ]);
 });
 
 test('a list shows whose it is and how it ended, newest first, a page at a time', async () => {
@@ -79,7 +81,12 @@ test('a list shows whose it is and how it ended, newest first, a page at a time'
   const running = await begin();
   const first = await listRecordings(shell(), { limit: 2 });
   expect(first.items.map(({ state }) => state)).toEqual(['running', 'complete']);
-  expect(first.items[1]).toMatchObject({ user: 'alice', account: 'operator', cause: 'idle', kept_until: HEAD.kept_until });
+  expect(first.items[1]).toMatchObject({
+    user: 'alice',
+    account: 'operator',
+    cause: 'idle',
+    kept_until: HEAD.kept_until,
+  });
   const second = await listRecordings(shell(), { limit: 2, cursor: first.next_cursor! });
   expect([second.items.length, second.next_cursor]).toEqual([2, null]);
   expect(new Set([...first.items, ...second.items].map(({ id }) => id)).size).toBe(4);
@@ -99,7 +106,11 @@ test('a crash keeps what was written a second before; the cut tail is said, wher
   await writeFile(path, left);
   expect(await asciicastOf(keys, id, path)).toMatchObject({ whole: false });
   expect(printedIn((await asciicastOf(keys, id, path))!.text)).toBe('before the crash');
-  expect(eventsOf((await asciicastOf(keys, id, path))!.text).at(-1)).toEqual([expect.any(Number), 'm', expect.any(String)]);
+  expect(eventsOf((await asciicastOf(keys, id, path))!.text).at(-1)).toEqual([
+    expect.any(Number),
+    'm',
+    expect.any(String),
+  ]);
   expect((await listRecordings(shell(), { limit: 1 })).items[0]).toMatchObject({ state: 'cut-off', ended_at: null });
   const headLength = whole.indexOf('\n') + 1;
   for (let length = headLength; length < whole.length; length += 7) {
@@ -121,7 +132,12 @@ test('lines that are left out, changed, repeated or of another recording are not
   expect(lines.length).toBeGreaterThan(4);
   const [head, one, two, ...rest] = lines as [string, string, string, ...string[]];
   const changed = `${two.slice(0, 40)}${two[40] === 'A' ? 'B' : 'A'}${two.slice(41)}`;
-  const cases = [[head, two, ...rest], [head, one, one, two, ...rest], [head, two, one, ...rest], [head, one, changed, ...rest]];
+  const cases = [
+    [head, two, ...rest],
+    [head, one, one, two, ...rest],
+    [head, two, one, ...rest],
+    [head, one, changed, ...rest],
+  ];
   for (const made of cases) {
     await writeFile(path, `${made.join('\n')}\n`);
     expect((await asciicastOf(keys, id, path))!.whole).toBe(false);
