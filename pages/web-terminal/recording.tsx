@@ -28,7 +28,7 @@ export const page = definePage({
     const { assets } = services.settings;
     return {
       recording: await findRecording(services, params.recording_id),
-      assets: { js: assets['terminal-replay.js'], css: assets['terminal.css'] },
+      assets: { js: assets['terminal.replay'], css: assets['terminal.css'] },
     };
   },
   title: () => 'Recording of a terminal',
@@ -58,7 +58,7 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
             <HiddenField name="purpose" value="replay" />
             <div class="actions" data-replay={id}>
               <Button kind="primary">Replay</Button>
-              <button type="button" class="button" data-replay-export="">
+              <button type="button" class="btn" data-replay-export="">
                 Export as asciicast
               </button>
             </div>
@@ -67,7 +67,7 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
           <p role="status" data-replay-status="" />
           <div class="terminal-place terminal-replay" data-replay-place="" hidden />
           <div class="actions" data-replay-controls="" hidden>
-            <button type="button" class="button" data-replay-pause="">
+            <button type="button" class="btn" data-replay-pause="">
               Pause
             </button>
             <label>

@@ -96,7 +96,7 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
               <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
               <FormActions note={data.recorded === null ? UNRECORDED : recordedNote(data.recorded)}>
                 <Button kind="primary">Open the terminal</Button>
-                <button type="button" class="button" data-terminal-host-look="" hidden>
+                <button type="button" class="btn" data-terminal-host-look="" hidden>
                   Look at its host key
                 </button>
                 <ButtonLink href={SETTINGS}>Settings</ButtonLink>
@@ -107,10 +107,10 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
             <h2 id="terminal-other">A terminal of yours is open</h2>
             <p data-terminal-other-words="" />
             <div class="actions">
-              <button type="button" class="button" data-terminal-take="">
+              <button type="button" class="btn" data-terminal-take="">
                 Take it over
               </button>
-              <button type="button" class="button" data-terminal-another="">
+              <button type="button" class="btn" data-terminal-another="">
                 Open another one
               </button>
             </div>
@@ -126,7 +126,7 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
               <code>ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub</code>
             </p>
             <div class="actions">
-              <button type="button" class="button" data-terminal-host-confirm="">
+              <button type="button" class="btn" data-terminal-host-confirm="">
                 It is the same: confirm it
               </button>
             </div>
@@ -139,7 +139,7 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
           </form>
           <div class="terminal-place" data-terminal-place="" data-socket={`${SETTINGS}/socket`} hidden />
           <p>
-            <button type="button" class="button" data-terminal-end="" hidden>
+            <button type="button" class="btn" data-terminal-end="" hidden>
               End the terminal
             </button>
           </p>
@@ -148,10 +148,10 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
               <p data-terminal-why="" />
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also for who has no mouse. */}
               <pre class="terminal-pasted" data-terminal-pasted="" tabIndex={0} />
-              <button type="submit" class="button" value="paste">
+              <button type="submit" class="btn" value="paste">
                 Paste
               </button>
-              <button type="submit" class="button" value="">
+              <button type="submit" class="btn" value="">
                 Cancel
               </button>
             </form>

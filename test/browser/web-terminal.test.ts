@@ -262,6 +262,7 @@ test('a recorded terminal says so before the password; its recording is replayed
   await page.waitForSelector('[data-replay]');
   expect(await violations(page)).toEqual([]);
   await page.click('button:has-text("Replay")');
+  await page.locator('[data-replay-status]', { hasText: 'The recording is replayed.' }).waitFor();
   await reads(page, 'printed for the record');
   await page.locator('[data-replay-clock]', { hasText: 'of' }).waitFor();
   expect(await violations(page)).toEqual([]);
