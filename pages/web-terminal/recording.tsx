@@ -86,14 +86,14 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
 }
 
 function factsOf({ user, account, source_address, ...rest }: Recording, now: string) {
-  const { state, started_at, ended_at, cause, kept_until, size_bytes } = rest;
+  const { state, started_at, ended_at, ended_by, kept_until, size_bytes } = rest;
   return [
     { label: 'User', value: user || '—' },
     { label: 'Account', value: <code>{account || '—'}</code> },
     { label: 'From', value: <code>{source_address || '—'}</code> },
     { label: 'Began', value: <Instant at={started_at} now={now} /> },
     { label: 'Ended', value: ended_at === null ? '—' : <Instant at={ended_at} now={now} /> },
-    { label: 'State', value: cause === null ? STATE_WORDS[state] : `${STATE_WORDS[state]} (${cause})` },
+    { label: 'State', value: ended_by === null ? STATE_WORDS[state] : `${STATE_WORDS[state]} (${ended_by})` },
     { label: 'Kept until', value: kept_until === null ? '—' : <Instant at={kept_until} now={now} /> },
     { label: 'Size', value: byteWords(size_bytes) },
   ];

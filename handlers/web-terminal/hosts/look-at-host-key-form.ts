@@ -23,7 +23,6 @@ export const operation = defineForm(
       ...(['remote_unreachable', 'remote_timeout', 'remote_answer_unusable'] as const),
     ],
     audit: ['terminal.host_key.look'],
-    guarded: false,
     prepare: ({ services, actor, body }) => seeTerminalHost(services, actor, body.target),
     async run({ audit, prepared }) {
       const { host, port, sha256, algorithm, confirmed } = prepared as SeenHost;

@@ -22,8 +22,6 @@ export const operation = defineForm(
     body: v.strictObject({ purpose: v.picklist(['replay', 'export']) }),
     problems: ['resource_not_found', 'state_conflict'],
     audit: ['terminal.recording.replay', 'terminal.recording.export'],
-    // It changes nothing that is applied.
-    guarded: false,
     prepare: ({ services, params }) => openRecording(services, params.recording_id),
     async run({ params, body, audit, prepared }) {
       const { text, whole } = prepared as Awaited<ReturnType<typeof openRecording>>;

@@ -94,7 +94,7 @@ function viewOf({ id, began }: RecordingFile, { head, end, size }: Glance): Reco
     source_address: head?.source_address ?? '',
     started_at: instant(new Date(began)),
     ended_at: end?.ended_at ?? null,
-    cause: end?.cause ?? null,
+    ended_by: end?.cause ?? null,
     kept_until: head?.kept_until ?? null,
     size_bytes: size,
   };

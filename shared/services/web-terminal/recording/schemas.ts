@@ -30,7 +30,7 @@ export const recordingSchema = component(
     source_address: text('Address that it was opened from.'),
     started_at: instantSchema,
     ended_at: v.nullable(instantSchema),
-    cause: described(v.nullable(v.string()), 'Why the terminal ended, in a word; null without an end.'),
+    ended_by: described(v.nullable(v.string()), 'Why the terminal ended, in a word; null without an end.'),
     kept_until: described(v.nullable(instantSchema), 'It is deleted then, as the person was told when it began.'),
     size_bytes: described(integerSchema, 'Bytes that it takes on the disk, sealed.'),
   }),

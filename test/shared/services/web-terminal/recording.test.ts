@@ -84,7 +84,7 @@ test('a list shows whose it is and how it ended, newest first, a page at a time'
   expect(first.items[1]).toMatchObject({
     user: 'alice',
     account: 'operator',
-    cause: 'idle',
+    ended_by: 'idle',
     kept_until: HEAD.kept_until,
   });
   const second = await listRecordings(shell(), { limit: 2, cursor: first.next_cursor! });
