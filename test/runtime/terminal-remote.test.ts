@@ -106,7 +106,8 @@ test('confirmed, its shell opens without a question: the value is opened for thi
     entry_id: entry.id,
   });
   expect([await useCount(), machine.given]).toEqual([before + 1, [MACHINE_PASSWORD]]);
-  const everything = JSON.stringify(rows) + lines.join('') + scene.house.heard.map(({ answer }) => answer.body).join('');
+  const everything =
+    JSON.stringify(rows) + lines.join('') + scene.house.heard.map(({ answer }) => answer.body).join('');
   expect(everything).not.toContain(MACHINE_PASSWORD);
 });
 

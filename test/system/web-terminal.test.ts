@@ -79,7 +79,11 @@ test(
 test(
   'another machine of a vault: nothing before its host key is confirmed, then its shell without a question; another key is refused',
   async () => {
-    there.api('PATCH', '/api/v1/web-terminal/settings', { enabled: true, listen_interfaces: ['mgmt0'] });
+    there.api('PATCH', '/api/v1/web-terminal/settings', {
+      enabled: true,
+      listen_interfaces: ['mgmt0'],
+      idle_minutes: 20,
+    });
     await there.apply();
     const vault = there.api('POST', '/api/v1/vaults', { name: 'machines' });
     there.api('POST', `/api/v1/vaults/${vault.id}/entries`, {
