@@ -78,6 +78,7 @@ test('a list shows whose it is and how it ended, newest first, a page at a time'
     now = new Date(now.getTime() + 1000);
     await (await begin()).end('idle');
   }
+  now = new Date(now.getTime() + 1000);
   const running = await begin();
   const first = await listRecordings(shell(), { limit: 2 });
   expect(first.items.map(({ state }) => state)).toEqual(['running', 'complete']);
