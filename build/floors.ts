@@ -82,6 +82,7 @@ export const FLOORS = {
     'apply',
     'states',
     'archive',
+    'terminal-hosts',
     'readiness',
     'job-kinds',
     'about-jobs',

@@ -37,6 +37,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   'shared/services/dns-dhcp': ['address_block'],
   'shared/services/network-boot': ['boot_attempt'],
   'shared/services/kms': ['kms_provider', 'kms_client', 'kms_key', 'kms_request', 'kms_tombstone', 'kms_receiver'],
+  'shared/services/web-terminal': ['terminal_host_key'],
   'shared/services/management-tls': ['management_certificate'],
   'shared/services/oidc': [
     'oidc_client',

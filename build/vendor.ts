@@ -12,7 +12,7 @@ import { vendorNotices } from './vendor-notices.ts';
 export interface VendorAssets {
   swagger: { js: string; css: string; init: string };
   reference: { js: string; css: string; worker: string };
-  terminal: { js: string; css: string };
+  terminal: { js: string; css: string; replay: string };
   /** Licence texts of everything that the other files hold. */
   notices: string;
 }
@@ -130,15 +130,17 @@ async function buildSwagger(outDir: string): Promise<Built<VendorAssets['swagger
   return { files, inputs: css.inputs };
 }
 
-/** Of the terminal's page alone. */
+/** Of the pages of the terminal and of its recordings alone. */
 async function buildTerminal(outDir: string): Promise<Built<VendorAssets['terminal']>> {
   const { text, inputs } = await bundle(join(islands, 'terminal.ts'), { format: 'iife' });
+  const replay = await bundle(join(islands, 'terminal-replay.ts'), { format: 'iife' });
   const css = await bundle(join(root, 'pages/styles/terminal.css'));
   const files = {
+    replay: await writeHashed(outDir, 'terminal-replay', 'js', replay.text),
     js: await writeHashed(outDir, 'terminal', 'js', text),
     css: await writeHashed(outDir, 'terminal', 'css', css.text),
   };
-  return { files, inputs: [...inputs, ...css.inputs] };
+  return { files, inputs: [...inputs, ...replay.inputs, ...css.inputs] };
 }
 
 /**

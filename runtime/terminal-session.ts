@@ -1,6 +1,8 @@
-// One terminal: its shell, and the WebSocket that shows it, which may go and come back. Nothing of what is typed or printed is
-// written anywhere.
+// One terminal: its shell, and the WebSocket that shows it, which may go and come back. Nothing of what is typed is written
+// anywhere, and what is printed only where it is recorded, sealed.
 import { setTimeout as after } from 'node:timers';
+import type { Recorder } from '../shared/services/web-terminal/recording/recorder.ts';
+import { Blocks } from '../shared/services/web-terminal/session/blocks.ts';
 import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
 import { Flow, LIMITS, Replay, type Terms, Times } from '../shared/services/web-terminal/session/limits.ts';
 import type { FromPage, ToPage } from '../shared/services/web-terminal/session/messages.ts';
@@ -10,7 +12,7 @@ import type { Shell } from '../shared/services/web-terminal/session/shell.ts';
 /** What shows a terminal: a WebSocket, or a test. */
 export interface Wire {
   say(message: ToPage): void;
-  /** `done`: the connection keeps nothing of it any more. */
+  /** `done`: the connection keeps nothing of it any more, and its memory is used again. */
   print(bytes: Buffer, done: () => void): void;
   close(code: number, reason: string): void;
   pause(): void;
@@ -30,6 +32,8 @@ interface Options {
   /** Milliseconds; default: since the process began. */
   now?: () => number;
   detached_ms?: number;
+  /** Null: it is not recorded. */
+  recorder?: Recorder | null;
   /** A person typed; at most once a minute. */
   used?(): void;
   ended(how: Ended): void;
@@ -43,6 +47,7 @@ export class TerminalSession {
   readonly #times: Times;
   readonly #flow = new Flow();
   readonly #replay = new Replay();
+  readonly #blocks = new Blocks((bytes, sent) => this.#send(bytes, sent));
   readonly #began: number;
   #wire: Wire | null = null;
   #waiting: NodeJS.Timeout | null = null;
@@ -60,6 +65,12 @@ export class TerminalSession {
     shell.onData((bytes) => this.#printed(bytes));
     shell.onDrain(() => this.#wire?.resume());
     shell.onEnd(() => this.end('ended'));
+    options.recorder?.follow(
+      () => {
+        if (this.#flow.recordingGoesOn()) shell.resume();
+      },
+      (how) => this.end(how),
+    );
   }
 
   get unread(): number {
@@ -67,18 +78,28 @@ export class TerminalSession {
   }
 
   /** Shows it on this wire, with what was printed last; the wire before it is closed. */
-  attach(wire: Wire, ready: { resume: string; columns: number; rows: number }): void {
+  attach(
+    wire: Wire,
+    ready: { resume: string; columns: number; rows: number },
+    former: 'taken' | 'taken_over' = 'taken',
+  ): void {
     const again = this.#bytes_out > 0 || this.#wire !== null;
     if (this.#waiting) clearTimeout(this.#waiting);
     this.#waiting = null;
     const before = this.#wire;
     this.#wire = wire;
-    before?.close(CLOSINGS.taken.code, 'taken');
+    before?.say({ type: 'closing', cause: former, says: CLOSINGS[former].says });
+    before?.close(CLOSINGS[former].code, former);
+    // The replay has it.
+    this.#blocks.drop();
     const all = this.#replay.all();
     const waited = this.#flow.anew();
     wire.say({ type: 'ready', resume: ready.resume, replayed: all.length, again });
-    this.#options.shell.resize(ready.columns, ready.rows);
-    if (all.length > 0) this.#send(all);
+    this.#resize(ready);
+    if (all.length > 0) {
+      this.#unread(all.length);
+      this.#send(all, () => undefined);
+    }
     if (waited && !this.#flow.paused) this.#options.shell.resume();
   }
 
@@ -109,12 +130,17 @@ export class TerminalSession {
   /** False: no message that belongs here. */
   told(wire: Wire, message: FromPage): boolean {
     if (this.#wire !== wire) return true;
-    if (message.type === 'resize') this.#options.shell.resize(message.columns, message.rows);
+    if (message.type === 'resize') this.#resize(message);
     else if (message.type === 'drawn') {
       if (this.#flow.drawn(message.bytes)) this.#options.shell.resume();
     } else if (message.type === 'end') this.end('ended');
     else return false;
     return true;
+  }
+
+  #resize({ columns, rows }: { columns: number; rows: number }): void {
+    this.#options.shell.resize(columns, rows);
+    this.#options.recorder?.resized(columns, rows);
   }
 
   /** Looked at by the clock. */
@@ -129,6 +155,8 @@ export class TerminalSession {
     if (this.#over) return;
     this.#over = true;
     if (this.#waiting) clearTimeout(this.#waiting);
+    // Its last words.
+    this.#blocks.flush();
     this.#options.shell.end();
     const { code, says } = CLOSINGS[cause];
     this.#wire?.say({ type: 'closing', cause, says });
@@ -137,21 +165,30 @@ export class TerminalSession {
     this.#options.ended({ cause, seconds, bytes_in: this.#bytes_in, bytes_out: this.#bytes_out });
   }
 
+  /** While nobody looks, the shell prints as much as a page gets again, and then waits. */
   #printed(bytes: Buffer): void {
     if (this.#over) return;
     this.#bytes_out += bytes.length;
     this.#replay.add(bytes);
-    this.#send(bytes);
+    if (this.#options.recorder?.printed(bytes) && this.#flow.recordingWaits()) this.#options.shell.pause();
+    this.#unread(bytes.length);
+    if (this.#wire !== null) this.#blocks.add(bytes);
   }
 
-  /** While nobody looks, the shell prints as much as a page gets again, and then waits. */
-  #send(bytes: Buffer): void {
+  #unread(bytes: number): void {
+    if (this.#flow.sent(bytes)) this.#options.shell.pause();
+  }
+
+  #send(bytes: Buffer, sent: () => void): void {
     const { shell } = this.#options;
-    if (this.#flow.sent(bytes.length)) shell.pause();
     const wire = this.#wire;
-    if (wire === null) return;
+    if (wire === null) {
+      sent();
+      return;
+    }
     if (this.#flow.queued(bytes.length)) shell.pause();
     wire.print(bytes, () => {
+      sent();
       // Of a wire before this one nothing is counted.
       if (this.#wire === wire && this.#flow.written(bytes.length)) shell.resume();
     });

@@ -4,16 +4,20 @@ import type { Services } from '../shared/kernel/operation/services.ts';
 import { opensAt, readManifest, type TerminalManifest } from '../shared/services/web-terminal/manifest.ts';
 import type { Closing } from '../shared/services/web-terminal/session/closing.ts';
 import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
+import {
+  type OpenTerminal,
+  openTerminalsOf,
+  takeable,
+} from '../shared/services/web-terminal/session/open-terminals.ts';
 import { hashed } from '../shared/services/web-terminal/session/tickets.ts';
 import type { TerminalSession } from './terminal-session.ts';
 import { mayOpen } from './terminal-who.ts';
 
-export interface Held {
-  user_id: string;
+export interface Held extends OpenTerminal {
   credential_id: string;
   /** The cookie's id, to find the session again; never written anywhere. */
   session_id: string;
-  /** Local address that it was opened at. */
+  /** Local address that it is shown at. */
   local: string;
   session: TerminalSession | null;
   /** Hash of what a page comes back with, once. */
@@ -23,16 +27,20 @@ export interface Held {
   end(cause: Closing): void;
 }
 
+type Taking = Pick<Held, 'user_id' | 'credential_id' | 'session_id' | 'local' | 'source_address'>;
+
 const UNKNOWN = Symbol('unknown');
 
 export class TerminalSessions {
   readonly #services: Services;
   readonly #held = new Set<Held>();
+  readonly #told: Set<OpenTerminal>;
   #timer: NodeJS.Timeout | null = null;
   #looking = false;
 
   constructor(services: Services) {
     this.#services = services;
+    this.#told = openTerminalsOf(services);
   }
 
   get count(): number {
@@ -44,6 +52,7 @@ export class TerminalSessions {
     const own = [...this.#held].filter(({ user_id }) => user_id === held.user_id);
     if (this.#held.size >= sessions || own.length >= sessions_per_user) return false;
     this.#held.add(held);
+    this.#told.add(held);
     this.#timer ??= setInterval(() => void this.look(), LIMITS.look_ms);
     this.#timer.unref();
     return true;
@@ -51,6 +60,7 @@ export class TerminalSessions {
 
   remove(held: Held): void {
     this.#held.delete(held);
+    this.#told.delete(held);
     if (this.#held.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
@@ -63,6 +73,16 @@ export class TerminalSessions {
     if (!found || found.credential_id !== credential_id || found.session === null) return null;
     found.resume = '';
     return found;
+  }
+
+  /** The terminal that another browser of the same user takes over; its former page comes back to nothing. */
+  takeOver(by: Taking, what: string): Held | null {
+    const held = this.takeable(by.user_id, what);
+    return held && Object.assign(held, by, { resume: '', unknown: 0 });
+  }
+
+  takeable(user_id: string, what: string): Held | null {
+    return takeable(this.#held, user_id, what);
   }
 
   /** The limits of each terminal hold whatever can't be found out; one of which too little is known for too long ends. */

@@ -2,12 +2,19 @@
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
+import type { Database } from '../../shared/ground/store/database.ts';
+import type { Actor } from '../../shared/kernel/access/actor.ts';
 import { missingScope } from '../../shared/kernel/access/missing-scope.ts';
 import { refuseIfThrottled } from '../../shared/kernel/access/throttle.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
+import { findSshCredential } from '../../shared/platform/vaults/credentials.ts';
+import { sshServerOf } from '../../shared/platform/vaults/uris.ts';
+import { requireReach } from '../../shared/platform/vaults/use.ts';
 import { opensAt, readManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { shellGuesser } from '../../shared/services/web-terminal/session/guesser.ts';
-import { ticketsOf } from '../../shared/services/web-terminal/session/tickets.ts';
+import { openTerminalsOf, takeable, whatOf } from '../../shared/services/web-terminal/session/open-terminals.ts';
+import { type RemoteTarget, ticketsOf } from '../../shared/services/web-terminal/session/tickets.ts';
+import { serverText } from '../../shared/vcf/connection/target.ts';
 
 /** The right to what administrators alone may write stands for the role. */
 const ADMIN_ONLY = 'Only an administrator can open a terminal.';
@@ -24,6 +31,20 @@ const account = v.pipe(
   v.check((name) => name !== 'root', 'root can’t sign in here: use an account of your own, and sudo.'),
 );
 
+/** Choice of a vault's entry and of one of its ssh addresses. */
+const target = v.pipe(v.string(), v.maxLength(128));
+
+const body = v.pipe(
+  v.strictObject({ account: v.optional(account), target: v.optional(target) }),
+  v.forward(
+    v.check(
+      ({ account: here, target: there }) => (here === undefined) !== (there === undefined),
+      'Choose an account of this appliance, or another machine.',
+    ),
+    ['account'],
+  ),
+);
+
 export const operation = defineForm(
   {
     id: 'openTerminalForm',
@@ -32,12 +53,12 @@ export const operation = defineForm(
     tag: 'Web terminal',
     summary: 'Open the web terminal',
     description:
-      'For an administrator, at an address that the web terminal was applied for: a ticket for the WebSocket of the page, for 30 seconds, once. It asks for the own password again; the account of the operating system is asked for its password over the WebSocket, and wrong ones are slowed like a sign-in.',
+      'For an administrator, at an address that the web terminal was applied for: a ticket for the WebSocket of the page, for 30 seconds, once. It asks for the own password again; the account of the operating system is asked for its password over the WebSocket, and wrong ones are slowed like a sign-in. With `target` in place of `account` it is for another machine, by an entry of a vault: its host key has to be confirmed, and its value is opened when the WebSocket opens, for that connection alone.',
     effect: 'immediate',
     audit: ['terminal.ticket'],
-    problems: ['state_conflict', 'insufficient_scope', 'too_many_attempts'],
-    body: v.strictObject({ account }),
-    async run({ services, actor, request, body, audit }) {
+    problems: ['state_conflict', 'insufficient_scope', 'resource_not_found', 'too_many_attempts'],
+    body,
+    async run({ tx, services, actor, request, body, audit }) {
       if (actor.role !== 'admin') throw missingScope(actor, 'write:users', ADMIN_ONLY);
       const manifest = await readManifest(services.host);
       if (!opensAt(manifest, request.connection?.local_address ?? ''))
@@ -45,21 +66,35 @@ export const operation = defineForm(
       const asked = {
         user_id: actor.user_id!,
         credential_id: actor.credential_id!,
-        account: body.account,
         source_address: request.source_address,
+        ...(body.target === undefined ? { account: body.account! } : await remoteOf(tx, actor, body.target)),
       };
       await refuseIfThrottled(services.store, shellGuesser(services.keys, asked), services.clock.now());
       const ticket = ticketsOf(services).give(asked);
-      const detail = { account: body.account };
+      const { account: name, remote } = asked as { account: string; remote?: RemoteTarget };
+      const detail = { account: name, ...(remote && { target: serverText(remote), entry_id: remote.entry_id }) };
       audit({ action: 'terminal.ticket', resource_type: 'terminal', resource_id: null, detail });
-      return { body: { ticket } };
+      const other = takeable(openTerminalsOf(services), asked.user_id, whatOf(asked));
+      return { body: { ticket, other: other && { since: other.since, source_address: other.source_address } } };
     },
   },
   {
     page: PAGE,
     confirms: { resource_type: 'terminal' },
     fetch: true,
-    decode: (fields) => ({ account: fields.text('account') }),
+    decode: (fields) =>
+      fields.text('target') === '' ? { account: fields.text('account') } : { target: fields.text('target') },
     done: () => ({ location: PAGE }),
   },
 );
+
+/** @throws Problem 403, 404 */
+async function remoteOf(
+  db: Database,
+  actor: Actor,
+  choice: string,
+): Promise<{ account: string; remote: RemoteTarget }> {
+  requireReach(actor);
+  const { vault_id, entry_id, username, uri } = await findSshCredential(db, choice);
+  return { account: username, remote: { vault_id, entry_id, uri, ...sshServerOf(uri) } };
+}

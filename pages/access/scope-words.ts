@@ -19,6 +19,7 @@ export const SCOPE_NAMES: Readonly<Record<Resource | 'audit' | 'metrics', string
   storage: 'Storage',
   pxe: 'Network boot',
   terminal: 'Web terminal',
+  'terminal-recordings': 'Recordings of terminals',
   vaults: 'Vaults',
   archives: 'Archives',
   settings: 'Settings',

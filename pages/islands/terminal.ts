@@ -5,12 +5,13 @@ import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import { guarded } from './paste-guard.ts';
 
-const SUBPROTOCOL = 'groundcrew-terminal.1';
+const SUBPROTOCOL = 'groundcrew-terminal.2';
 const KEPT = 'groundcrew-terminal';
 /** Bytes of one message. */
 const MESSAGE = 16 << 10;
 
 type Told =
+  | { type: 'recorded'; days: number }
   | { type: 'prompt'; prompts: { prompt: string; echo: boolean }[] }
   | { type: 'ready'; resume: string; replayed: number; again: boolean }
   | { type: 'warning'; cause: 'idle' | 'total'; seconds: number }
@@ -20,8 +21,13 @@ const part = <E extends HTMLElement>(selector: string): E => document.querySelec
 const place = part('[data-terminal-place]');
 const entry = part('[data-terminal-entry]');
 const form = part<HTMLFormElement>('[data-terminal-entry] form');
+const recorded = part('[data-terminal-recorded]');
 const status = part('[data-terminal-status]');
 const asks = part<HTMLFormElement>('[data-terminal-asks]');
+const machine = document.querySelector<HTMLSelectElement>('#target');
+const look = part<HTMLButtonElement>('[data-terminal-host-look]');
+const otherOpen = part('[data-terminal-other]');
+const hostKey = part('[data-terminal-host-key]');
 const leave = part<HTMLButtonElement>('[data-terminal-end]');
 const dialog = part<HTMLDialogElement>('[data-terminal-paste]');
 
@@ -92,7 +98,7 @@ function follow(text: string): void {
 }
 
 /** `first`: the ticket, or what the page comes back with. */
-function connect(first: { type: 'ticket'; ticket: string } | { type: 'resume'; token: string }): void {
+function connect(first: { type: 'ticket'; ticket: string; take?: true } | { type: 'resume'; token: string }): void {
   const { term } = show();
   closing = '';
   ready = false;
@@ -114,6 +120,12 @@ function connect(first: { type: 'ticket'; ticket: string } | { type: 'resume'; t
 
 function told(message: Told): void {
   const { term } = show();
+  if (message.type === 'recorded') {
+    const days = message.days === 1 ? 'one day' : `${message.days} days`;
+    recorded.textContent = `This terminal is recorded: what is printed, with the letters that the shell echoes, is kept for ${days}. Keys that nothing echoes, as passwords, are not.`;
+    recorded.hidden = false;
+    return;
+  }
   if (message.type === 'prompt') {
     ask(message.prompts);
     return;
@@ -164,6 +176,7 @@ function ended(code: number): void {
   }
   sessionStorage.removeItem(KEPT);
   leave.hidden = true;
+  recorded.hidden = true;
   entry.hidden = false;
   say(closing || 'The connection to the appliance broke.');
 }
@@ -180,21 +193,102 @@ form.addEventListener('submit', (event) => {
   void open();
 });
 
-async function open(): Promise<void> {
-  say('');
-  const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
-  const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' } }).catch(
+/** What the appliance answers to fields of the form; null once it is said why not. */
+async function post<T extends object>(
+  action: string,
+  fields: URLSearchParams,
+  member: keyof T & string,
+): Promise<T | null> {
+  const answer = await fetch(action, { method: 'POST', body: fields, headers: { accept: 'application/json' } }).catch(
     () => null,
   );
-  const told = (await answer?.json().catch(() => null)) as Refused | { ticket: string } | null;
-  if (!told || !('ticket' in told)) {
-    const faults = told?.errors?.map(({ detail }) => detail).join(' ');
-    return say(faults || told?.detail || 'The appliance did not answer.');
-  }
+  const told = (await answer?.json().catch(() => null)) as Refused | T | null;
+  if (answer?.ok && told && member in told) return told as T;
+  const { errors, detail } = (told ?? {}) as Refused;
+  say(errors?.map((each) => each.detail).join(' ') || detail || 'The appliance did not answer.');
+  return null;
+}
+
+const typedFields = () => new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+
+async function open(): Promise<void> {
+  say('');
+  const told = await post<{ ticket: string; other: Other | null }>(form.action, typedFields(), 'ticket');
+  if (!told) return;
+  hostKey.hidden = true;
+  const { ticket, other } = told;
   form.querySelector<HTMLInputElement>('input[type="password"]')!.value = '';
   entry.hidden = true;
-  connect({ type: 'ticket', ticket: told.ticket });
+  if (other === null) return connect({ type: 'ticket', ticket });
+  part('[data-terminal-other-words]').textContent =
+    `Since ${new Date(other.since).toLocaleString()}, from ${other.source_address}. Taken over, it ends there and goes on here.`;
+  otherOpen.hidden = false;
+  const go = (first: Parameters<typeof connect>[0]) => {
+    otherOpen.hidden = true;
+    connect(first);
+  };
+  part('[data-terminal-take]').onclick = () => go({ type: 'ticket', ticket, take: true });
+  part('[data-terminal-another]').onclick = () => go({ type: 'ticket', ticket });
+  part('[data-terminal-take]').focus();
 }
+
+interface Other {
+  since: string;
+  source_address: string;
+}
+
+/** Of another machine neither account nor password is typed. */
+function chosen(): void {
+  const other = (machine?.value ?? '') !== '';
+  const account = part<HTMLInputElement>('#account');
+  account.required = !other;
+  account.parentElement!.hidden = other;
+  look.hidden = !other;
+  hostKey.hidden = true;
+}
+machine?.addEventListener('change', chosen);
+chosen();
+
+interface Seen {
+  server: string;
+  sha256: string;
+  confirmed: string | null;
+}
+let seen: Seen | null = null;
+
+const sibling = (name: string) => form.action.replace(/[^/]*$/, name);
+/** The own password is no part of it. */
+const hostFields = (more: Record<string, string> = {}) =>
+  new URLSearchParams({ csrf: typedFields().get('csrf') ?? '', target: machine?.value ?? '', ...more });
+
+look.addEventListener('click', async () => {
+  say('The machine is asked for its host key.');
+  seen = await post<Seen>(sibling('look-at-host-key'), hostFields(), 'sha256');
+  if (!seen) return;
+  say('');
+  const { server, sha256, confirmed } = seen;
+  const same = confirmed === sha256;
+  part('[data-terminal-host-words]').textContent = same
+    ? `${server} shows the host key that was confirmed.`
+    : confirmed === null
+      ? `${server} shows this host key; none was confirmed yet.`
+      : `${server} now shows another host key than the confirmed one, ${confirmed}. Find out why before you confirm it:`;
+  part('[data-terminal-host-shown]').textContent = sha256;
+  part('[data-terminal-host-confirm]').hidden = same;
+  hostKey.hidden = false;
+});
+
+part('[data-terminal-host-confirm]').addEventListener('click', async () => {
+  if (!seen) return;
+  const done = await post<{ sha256: string }>(
+    sibling('confirm-host-key'),
+    hostFields({ sha256: seen.sha256 }),
+    'sha256',
+  );
+  if (!done) return;
+  hostKey.hidden = true;
+  say('The host key is confirmed. Open the terminal.');
+});
 
 interface Refused {
   detail?: string;

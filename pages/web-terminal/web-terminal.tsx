@@ -12,6 +12,7 @@ export const page = settingsPage(webTerminalSettings, {
     'A shell of the appliance’s operating system in the browser. Once it is on and applied, an administrator who knows the password of an account in the group groundcrew-terminal gets that account’s shell, from wherever the management UI is reached at these interfaces.',
   facts: () => [
     { label: 'Terminal', value: <PageLink href={pagePath('web-terminal-shell')}>Open the terminal</PageLink> },
+    { label: 'Recordings', value: <PageLink href={pagePath('terminal-recordings')}>Recordings of terminals</PageLink> },
   ],
   groups: [
     {
@@ -38,6 +39,20 @@ export const page = settingsPage(webTerminalSettings, {
       fields: [
         { name: 'sessions', label: 'Sessions', kind: 'number' },
         { name: 'sessions_per_user', label: 'Of one user', kind: 'number' },
+      ],
+    },
+    {
+      legend: 'Recording',
+      fields: [
+        {
+          name: 'recording',
+          label: 'Record',
+          kind: 'switch',
+          text: 'Record what terminals print',
+          help: 'Users are told before they sign in. What is typed is not recorded, but shells echo most of it. A terminal that can’t be recorded does not open.',
+        },
+        { name: 'recording_days', label: 'Kept for', kind: 'number' },
+        { name: 'recording_megabytes', label: 'All together', kind: 'number' },
       ],
     },
   ],

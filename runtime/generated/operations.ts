@@ -582,7 +582,13 @@ import { operation as vaultsUpdateEntry } from '../../handlers/vaults/update-ent
 import { operation as vaultsUpdateVaultForm } from '../../handlers/vaults/update-vault-form.ts';
 import { operation as vaultsUpdateVault } from '../../handlers/vaults/update-vault.ts';
 import { operation as webTerminalGetSettings } from '../../handlers/web-terminal/get-settings.ts';
+import { operation as webTerminalHostsConfirmHostKeyForm } from '../../handlers/web-terminal/hosts/confirm-host-key-form.ts';
+import { operation as webTerminalHostsLookAtHostKeyForm } from '../../handlers/web-terminal/hosts/look-at-host-key-form.ts';
 import { operation as webTerminalOpenForm } from '../../handlers/web-terminal/open-form.ts';
+import { operation as webTerminalRecordingsDeleteRecordingForm } from '../../handlers/web-terminal/recordings/delete-recording-form.ts';
+import { operation as webTerminalRecordingsDeleteRecording } from '../../handlers/web-terminal/recordings/delete-recording.ts';
+import { operation as webTerminalRecordingsListRecordings } from '../../handlers/web-terminal/recordings/list-recordings.ts';
+import { operation as webTerminalRecordingsOpenRecordingForm } from '../../handlers/web-terminal/recordings/open-recording-form.ts';
 import { operation as webTerminalUpdateSettingsForm } from '../../handlers/web-terminal/update-settings-form.ts';
 import { operation as webTerminalUpdateSettings } from '../../handlers/web-terminal/update-settings.ts';
 
@@ -1167,7 +1173,13 @@ export const operations: readonly Operation[] = [
   vaultsUpdateVaultForm,
   vaultsUpdateVault,
   webTerminalGetSettings,
+  webTerminalHostsConfirmHostKeyForm,
+  webTerminalHostsLookAtHostKeyForm,
   webTerminalOpenForm,
+  webTerminalRecordingsDeleteRecordingForm,
+  webTerminalRecordingsDeleteRecording,
+  webTerminalRecordingsListRecordings,
+  webTerminalRecordingsOpenRecordingForm,
   webTerminalUpdateSettingsForm,
   webTerminalUpdateSettings,
 ];

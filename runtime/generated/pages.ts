@@ -220,6 +220,9 @@ import { page as vaultsVaultEdit } from '../../pages/vaults/vault-edit.tsx';
 import { page as vaultsVaultNew } from '../../pages/vaults/vault-new.tsx';
 import { page as vaultsVault } from '../../pages/vaults/vault.tsx';
 import { page as vaultsVaults } from '../../pages/vaults/vaults.tsx';
+import { page as webTerminalRecordingDelete } from '../../pages/web-terminal/recording-delete.tsx';
+import { page as webTerminalRecording } from '../../pages/web-terminal/recording.tsx';
+import { page as webTerminalRecordings } from '../../pages/web-terminal/recordings.tsx';
 import { page as webTerminalShell } from '../../pages/web-terminal/shell.tsx';
 import { page as webTerminalWebTerminal } from '../../pages/web-terminal/web-terminal.tsx';
 
@@ -442,6 +445,9 @@ export const pages: readonly Operation[] = [
   vaultsVaultNew,
   vaultsVault,
   vaultsVaults,
+  webTerminalRecordingDelete,
+  webTerminalRecording,
+  webTerminalRecordings,
   webTerminalShell,
   webTerminalWebTerminal,
 ];

@@ -13,6 +13,7 @@ import { scheduled as scheduledPruneApplyFiles } from '../../handlers/scheduled/
 import { scheduled as scheduledPruneArchives } from '../../handlers/scheduled/prune-archives.ts';
 import { scheduled as scheduledPruneDepotUploads } from '../../handlers/scheduled/prune-depot-uploads.ts';
 import { scheduled as scheduledPruneMedia } from '../../handlers/scheduled/prune-media.ts';
+import { scheduled as scheduledPruneRecordings } from '../../handlers/scheduled/prune-recordings.ts';
 import { scheduled as scheduledPushScim } from '../../handlers/scheduled/push-scim.ts';
 import { scheduled as scheduledReleaseLocks } from '../../handlers/scheduled/release-locks.ts';
 import { scheduled as scheduledRenewDaemonCertificates } from '../../handlers/scheduled/renew-daemon-certificates.ts';
@@ -32,6 +33,7 @@ export const scheduled: readonly Scheduled[] = [
   scheduledPruneArchives,
   scheduledPruneDepotUploads,
   scheduledPruneMedia,
+  scheduledPruneRecordings,
   scheduledPushScim,
   scheduledReleaseLocks,
   scheduledRenewDaemonCertificates,

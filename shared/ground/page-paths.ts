@@ -128,6 +128,8 @@ const PAGES = {
   'factory-reset': '/factory-reset',
   'web-terminal': '/web-terminal',
   'web-terminal-shell': '/web-terminal/shell',
+  'terminal-recordings': '/web-terminal/recordings',
+  'terminal-recording': '/web-terminal/recordings/{recording_id}',
   users: '/users',
   user: '/users/{user_id}',
   'sign-in-provider': '/users/sign-in-provider',

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { loadAssets } from '../../runtime/assets.ts';
+import { MACHINE_PASSWORD, MACHINE_USER, SshMachine } from '../fakes/ssh-machine.ts';
 import { ACCOUNT, OS_PASSWORD } from '../fakes/ssh-shell.ts';
 import { violations } from '../setup/axe.ts';
 import { startBrowser } from '../setup/browser.ts';
@@ -221,4 +222,109 @@ test('the other side sets no title, writes no clipboard, and opens no link', asy
   }
   await until(() => asked.length > 0);
   expect([asked, context.pages().length]).toEqual([['Open https://elsewhere.example/?'], 1]);
+});
+
+/** Where somebody wants to look at the pages: wide and narrow, light and dark. */
+async function shots(page: Page, name: string): Promise<void> {
+  const folder = process.env.TERMINAL_SHOTS;
+  if (!folder) return;
+  const before = page.viewportSize()!;
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1100, 390]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+    }
+  await page.emulateMedia({ colorScheme: null });
+  await page.setViewportSize(before);
+}
+
+test('a recorded terminal says so before the password; its recording is replayed and exported', async () => {
+  await scene.apply({ sessions: 16, sessions_per_user: 4, recording: { days: 30, megabytes: 64 } });
+  const page = await open();
+  expect(await page.textContent('form[aria-label="Open the terminal"]')).toMatch(/kept, sealed, for 30 days/);
+  await enter(page);
+  await page.waitForSelector('#terminal-answer-0');
+  expect(await page.textContent('[data-terminal-recorded]')).toMatch(/is recorded.*for 30 days/);
+  await shots(page, 'recorded-prompt');
+  await answer(page);
+  await says(page, 'The terminal is open');
+  channel().write('\x1b[32mprinted for the record\x1b[0m\r\nand one more line\r\n');
+  await reads(page, 'one more line');
+  await shots(page, 'recorded-shell');
+  await page.click('[data-terminal-end]');
+  await says(page, 'The shell has ended.');
+  await page.goto(`${scene.house.origin}/ui/management/web-terminal/recordings`);
+  expect(await violations(page)).toEqual([]);
+  await shots(page, 'recordings');
+  await page.click('tbody a');
+  await page.waitForSelector('[data-replay]');
+  expect(await violations(page)).toEqual([]);
+  await page.click('button:has-text("Replay")');
+  await page.locator('[data-replay-status]', { hasText: 'The recording is replayed.' }).waitFor();
+  await reads(page, 'printed for the record');
+  await page.locator('[data-replay-clock]', { hasText: 'of' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await shots(page, 'replay');
+  const download = page.waitForEvent('download');
+  await page.click('[data-replay-export]');
+  const stream = await (await download).createReadStream();
+  let text = '';
+  for await (const piece of stream) text += String(piece);
+  expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({ version: 2 });
+  expect(text).toContain('printed for the record');
+  await scene.apply({ sessions: 16, sessions_per_user: 4 });
+});
+
+test('another machine: its host key is compared and confirmed on the page, and its shell opens without a second password', async () => {
+  const machine = await new SshMachine().start();
+  const { token } = await scene.house.actor('admin');
+  const api = async (method: string, path: string, body: unknown) =>
+    (await scene.house.send(method, path, { token, body })).body;
+  await api('PATCH', '/api/v1/remote/settings', { allowed_networks: ['127.0.0.0/8'] });
+  const vault = await api('POST', '/api/v1/vaults', { name: 'machines' });
+  const uris = [`ssh://127.0.0.1:${machine.port}`];
+  const draft = { key: 'esx01.root', username: MACHINE_USER, value: MACHINE_PASSWORD, uris };
+  await api('POST', `/api/v1/vaults/${vault.id}/entries`, draft);
+  const page = await open();
+  await page.selectOption('#target', { index: 1 });
+  expect(await page.isVisible('#account')).toBe(false);
+  await page.click('[data-terminal-host-look]');
+  await page.locator('[data-terminal-host-shown]', { hasText: machine.fingerprint }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await shots(page, 'host-key');
+  await page.click('[data-terminal-host-confirm]');
+  await says(page, 'The host key is confirmed');
+  await page.fill('#own_password', PASSWORD);
+  await page.keyboard.press('Enter');
+  await says(page, 'The terminal is open');
+  machine.channels.at(-1)!.write('printed by the other machine');
+  await reads(page, 'printed by the other machine');
+  expect(await page.content()).not.toContain(MACHINE_PASSWORD);
+  await machine.stop();
+});
+
+test('a terminal that is open in another browser is taken over, and the former one says so', async () => {
+  const former = await shell();
+  channel().write('printed before');
+  await reads(former, 'printed before');
+  const second = await scene.anotherBrowser(admin);
+  const other = await browser.newContext({ viewport: { width: 1100, height: 800 } });
+  try {
+    const [name = '', value = ''] = second.cookie.split('=');
+    await other.addCookies([{ name, value, url: scene.house.origin }]);
+    const page = await other.newPage();
+    await page.goto(scene.house.origin + SHELL);
+    await enter(page);
+    await page.waitForSelector('[data-terminal-take]');
+    expect(await violations(page)).toEqual([]);
+    await shots(page, 'take-over');
+    await page.click('[data-terminal-take]');
+    await says(page, 'The terminal is open');
+    await reads(page, 'printed before');
+    await says(former, 'was taken over in another browser');
+  } finally {
+    await other.close();
+  }
 });

@@ -106,7 +106,7 @@ describe('a refusal to a browser is a page with a way on', () => {
     expect(heard.status).toBe(403);
     expect(heard.text).toContain('You may not do this');
     expect(heard.text).toContain('<code>read:users</code> to see Users');
-    expect(heard.text).toContain('viewer: looks at everything but vaults, users and archives');
+    expect(heard.text).toContain('viewer: looks at everything but vaults, users, archives and recordings of terminals');
     expect(heard.text).toMatch(/Roles that have it<\/dt><dd>admin</);
   });
 

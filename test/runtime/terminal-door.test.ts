@@ -1,7 +1,8 @@
 // The way into the web terminal: who is refused, before the handshake where that can be, and what ends a terminal that is open.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { endSession } from '../../shared/kernel/access/session.ts';
 import { OS_PASSWORD } from '../fakes/ssh-shell.ts';
-import type { Credentials } from '../setup/house.ts';
+import { type Credentials, PASSWORD } from '../setup/house.ts';
 import { TerminalScene, TICKET_PATH } from '../setup/terminal-scene.ts';
 import { until } from '../setup/until.ts';
 
@@ -27,7 +28,7 @@ test('before the handshake: no session, another origin, another name of the same
   expect(await scene.knock(admin, { headers: { origin: house.origin.replace('127.0.0.1', 'localhost') } })).toBe(403);
   expect(await scene.knock(admin, { headers: { origin: `${house.origin}/` } })).toBe(403);
   expect(await scene.knock(admin, { headers: { origin: '' } })).toBe(403);
-  expect(await scene.knock(admin, { protocols: ['groundcrew-terminal.2'] })).toBe(400);
+  expect(await scene.knock(admin, { protocols: ['groundcrew-terminal.1'] })).toBe(400);
   expect(await scene.knock(admin, { protocols: [] })).toBe(400);
   expect([await scene.knock(service), await scene.knock(viewer)]).toEqual([403, 403]);
 });
@@ -230,4 +231,51 @@ test('whoever prints for ever waits for the page, and goes on when it has drawn'
   clearInterval(drawing);
   client.tell({ type: 'end' });
   await client.closed();
+});
+
+test('another browser of the same user takes a terminal over with a fresh ticket; the former one is told, and comes back to nothing', async () => {
+  const first = await scene.shell(admin);
+  const channel = scene.fake.channels.at(-1)!;
+  channel.write('printed before');
+  await until(() => first.text.includes('printed before'));
+  const second = await scene.anotherBrowser(admin);
+  const heard = await scene.house.send('POST', TICKET_PATH, {
+    session: second,
+    headers: { accept: 'application/json' },
+    form: { account: 'operator', own_password: PASSWORD },
+    over: { local: '127.0.0.1', remote: '127.0.0.1' },
+  });
+  expect(heard.body.other).toMatchObject({ source_address: '127.0.0.1' });
+  const taking = await scene.connect(second);
+  taking.tell({ type: 'ticket', ticket: heard.body.ticket, columns: 80, rows: 24, take: true });
+  await taking.next('ready');
+  await until(() => taking.text.includes('printed before'));
+  expect(await first.closed()).toBe(4431);
+  expect(first.said.at(-1)).toMatchObject({ type: 'closing', says: expect.stringMatching(/taken over/) });
+  expect(await (await scene.comeBack(admin, first.resume)).closed()).toBe(4410);
+  expect((await scene.audited()).at(-1)).toMatchObject({ action: 'terminal.take', detail: { from: '127.0.0.1' } });
+  // It belongs to the new session now: the former one may end.
+  const { store, keys } = scene.house.services;
+  await store.write((tx) => endSession(tx, keys, admin.cookie.split('=')[1]!));
+  await new Promise((done) => setTimeout(done, 2_500));
+  taking.ws.send(Buffer.from('goes on'));
+  await until(() => scene.fake.typed.endsWith('goes on'));
+  taking.tell({ type: 'end' });
+  await taking.closed();
+});
+
+test('nobody takes over a terminal of somebody else, of another account, or one that has ended', async () => {
+  const first = await scene.shell(admin);
+  const stranger = await scene.house.actor('admin');
+  const { ticket } = await scene.ticket(stranger);
+  const taking = await scene.connect(stranger);
+  taking.tell({ type: 'ticket', ticket, columns: 80, rows: 24, take: true });
+  expect(await taking.closed()).toBe(4410);
+  const { ticket: second } = await scene.ticket(admin, { account: 'another' });
+  const own = await scene.connect(admin);
+  own.tell({ type: 'ticket', ticket: second, columns: 80, rows: 24, take: true });
+  expect(await own.closed()).toBe(4410);
+  expect(first.code).toBe(0);
+  first.tell({ type: 'end' });
+  await first.closed();
 });

@@ -110,7 +110,17 @@ test('while the database fails the limits of each terminal hold, and after a few
   const sessions = new TerminalSessions(failing);
   const seen: string[] = [];
   const place = (session_id: string): Held => ({
-    ...{ user_id: 'u', credential_id: 'c', session_id, local: '127.0.0.1', resume: '', unknown: 0 },
+    ...{
+      what: 'operator',
+      source_address: '127.0.0.1',
+      since: '2026-01-01T00:00:00.000Z',
+      user_id: 'u',
+      credential_id: 'c',
+      session_id,
+      local: '127.0.0.1',
+      resume: '',
+      unknown: 0,
+    },
     session: { look: () => seen.push(`${session_id} looked`) } as unknown as TerminalSession,
     end: (cause) => seen.push(`${session_id} ${cause}`),
   });

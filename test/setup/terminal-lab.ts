@@ -1,6 +1,6 @@
 // The web terminal of a real service in a network namespace: its sshd is real too, and so is the account. Root only.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Lab, makeLab } from './namespaces.ts';
@@ -9,6 +9,9 @@ import { selfSigned } from './self-signed.ts';
 import type { Walk } from './walking.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
+/** As the service is started on an appliance. */
+const UNIT = readFileSync(join(ROOT, 'build/appliance/systemd/groundcrew.service'), 'utf8');
+const OPTIONS = /^Environment=NODE_OPTIONS=(.*)$/m.exec(UNIT)?.[1] ?? '';
 const MANAGEMENT = 'https://10.77.0.1:8443';
 const PASSWORD = 'ready the ground first';
 const FETCH = `process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch(process.argv[1], JSON.parse(process.argv[2])).then(async (r) => console.log(JSON.stringify({ status: r.status, text: await r.text() })))`;
@@ -18,6 +21,7 @@ export class TerminalLab {
   readonly #folder: string;
   readonly service: ChildProcess;
   #token = '';
+  #machine: ChildProcess | null = null;
   /** What service and clients wrote. */
   log = '';
 
@@ -42,8 +46,11 @@ export class TerminalLab {
   static async open(name: string): Promise<TerminalLab> {
     const made = new TerminalLab(name);
     await made.until('the service listens', () => made.log.includes('"started"'));
-    const scopes = ['interfaces', 'firewall', 'apply', 'terminal'].flatMap((each) => ['--scope', `write:${each}`]);
-    const reads = ['--scope', 'read:jobs', '--scope', 'read:audit'];
+    const scopes = ['interfaces', 'firewall', 'apply', 'terminal', 'vaults'].flatMap((each) => [
+      '--scope',
+      `write:${each}`,
+    ]);
+    const reads = ['jobs', 'audit', 'terminal-recordings'].flatMap((each) => ['--scope', `read:${each}`]);
     const words = ['token', 'create', '--name', 'test', '--lifetime', '1d', ...scopes, ...reads];
     const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
     const options = { cwd: ROOT, stdio, env: made.#environment() };
@@ -59,6 +66,7 @@ export class TerminalLab {
   #environment(): NodeJS.ProcessEnv {
     return {
       ...process.env,
+      NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', OPTIONS].join(' ').trim(),
       GROUNDCREW_DATA: join(this.#folder, 'd'),
       GROUNDCREW_LISTEN: '0.0.0.0:8443',
       GROUNDCREW_TLS_CERT: join(this.#folder, 'cert.pem'),
@@ -106,7 +114,34 @@ export class TerminalLab {
     return this.api('GET', path);
   }
 
+  /** The files of recordings, as they lie on the disk. */
+  recordings(): string[] {
+    const folder = join(this.#folder, 'd/recordings');
+    return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+  }
+
+  /** Another machine: OpenSSH's server at 10.77.0.2, with the same account. Answers the fingerprint of its host key, a new one. */
+  machine(port: number): string {
+    const folder = mkdtempSync(join(this.#folder, 'machine-'));
+    const { program, args } = withAccount(join(folder, 'etc'));
+    // Debian's own asks for modules that need a machine that booted.
+    cpSync(join(ROOT, 'build/appliance/pam.conf'), join(folder, 'etc/pam.d/sshd'));
+    const key = join(folder, 'key');
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', key]);
+    const lines = [
+      ...[`Port ${port}`, 'ListenAddress 10.77.0.2', `HostKey ${key}`, 'PidFile none', 'StrictModes no'],
+      ...['UsePAM yes', 'PasswordAuthentication yes', 'KbdInteractiveAuthentication no', ''],
+    ];
+    writeFileSync(join(folder, 'sshd_config'), lines.join('\n'));
+    const words = ['netns', 'exec', this.lab.client, '/usr/sbin/sshd', '-D', '-e', '-f', join(folder, 'sshd_config')];
+    this.#machine?.kill('SIGTERM');
+    this.#machine = spawn(program, [...args, 'ip', ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#machine.stderr!.setEncoding('utf8').on('data', (text: string) => (this.log += text));
+    return execFileSync('ssh-keygen', ['-l', '-f', `${key}.pub`], { encoding: 'utf8' }).split(' ')[1]!;
+  }
+
   async close(): Promise<void> {
+    this.#machine?.kill('SIGTERM');
     const ended = new Promise((done) => this.service.on('exit', done));
     this.service.kill('SIGTERM');
     await ended;

@@ -1,5 +1,6 @@
 // A house whose web terminal is in force at 127.0.0.1, with a shell of a fake at its socket.
 import { type DoorTimes, SOCKET_PATH } from '../../runtime/terminal-door.ts';
+import { startSession } from '../../shared/kernel/access/session.ts';
 import { HOST_KEY_PUBLIC, MANIFEST_PATH, SOCKET } from '../../shared/services/web-terminal/files.ts';
 import { type TerminalManifest, writeManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { ACCOUNT, type FakeShell, OS_PASSWORD, startFakeShell } from '../fakes/ssh-shell.ts';
@@ -62,6 +63,17 @@ export class TerminalScene {
       over: { local: '127.0.0.1', remote: '127.0.0.1' },
     });
     return { status, ticket: body?.ticket ?? '' };
+  }
+
+  /** The same user with another session. */
+  async anotherBrowser({ user }: Credentials): Promise<Pick<Credentials, 'cookie' | 'csrf'>> {
+    const { services } = this.house;
+    return services.store.write(async (tx) => {
+      const { id } = await startSession(tx, services, user.id, '127.0.0.1', null);
+      const sql = 'SELECT csrf_token FROM session WHERE user_id = ? ORDER BY rowid DESC';
+      const row = await tx.one<{ csrf_token: string }>(sql, [user.id]);
+      return { cookie: `groundcrew_session=${id}`, csrf: row!.csrf_token };
+    });
   }
 
   knock(who: Pick<Credentials, 'cookie'> | null, asking: Asking = {}): Promise<number | TerminalClient> {

@@ -18,9 +18,15 @@ opened.ws.on('close', (code) => {
   process.exit(0);
 });
 opened.tell({ type: 'ticket', ticket, columns: 99, rows: 30 });
-const { prompts } = await opened.next('prompt');
-say({ prompts });
-opened.tell({ type: 'answer', answers: [walk.os_password] });
+opened.ws.on('message', (data, binary) => {
+  const told = binary ? {} : JSON.parse(String(data));
+  if (told.type === 'closing') say({ says: told.says });
+});
+if (!walk.remote) {
+  const { prompts } = await opened.next('prompt');
+  say({ prompts });
+  opened.tell({ type: 'answer', answers: [walk.os_password] });
+}
 await opened.next('ready');
 say({ ready: true });
 createInterface({ input: process.stdin }).on('line', (line) => {

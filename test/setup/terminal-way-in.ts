@@ -17,15 +17,22 @@ export interface WayIn {
   opened: number | TerminalClient;
 }
 
-export async function wayIn({ origin, user, password, account }: Walk): Promise<WayIn> {
+export async function wayIn({ origin, user, password, account, remote }: Walk): Promise<WayIn> {
   const signed = await fetch(`${origin}/ui/management/sign-in`, form({ name: user, username: user, password }));
   const cookie = (signed.headers.get('set-cookie') ?? '').split(';')[0]!;
   const page = await (await fetch(`${origin}/ui/management/web-terminal/shell`, { headers: { cookie } })).text();
   const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
-  const asked = await fetch(
-    `${origin}/ui/management/web-terminal/shell/ticket`,
-    form({ csrf, account, own_password: password }, { cookie, origin, accept: 'application/json' }),
-  );
+  const post = (step: string, fields: Record<string, string>) =>
+    fetch(
+      `${origin}/ui/management/web-terminal/shell/${step}`,
+      form({ csrf, ...fields }, { cookie, origin, accept: 'application/json' }),
+    );
+  const target = remote ? (/value="(entry_[a-z0-9]+\.[0-9a-f]+)"/.exec(page)?.[1] ?? 'none') : '';
+  if (remote === 'confirm') {
+    const { sha256 } = (await (await post('look-at-host-key', { target })).json()) as { sha256: string };
+    await post('confirm-host-key', { target, sha256 });
+  }
+  const asked = await post('ticket', { account, target, own_password: password });
   const { ticket = '', ...said } = (await asked.json()) as { ticket?: string };
   const url = `${origin.replace('http', 'ws')}/ui/management/web-terminal/socket`;
   const opened = await openTerminal(url, { headers: { cookie, origin }, rejectUnauthorized: false });

@@ -10,6 +10,8 @@ export interface Walk {
   password: string;
   account: string;
   os_password: string;
+  /** To another machine, the first that the page offers: its host key is looked at and confirmed before, or was. */
+  remote?: 'confirm' | 'confirmed';
 }
 
 export interface Walking {

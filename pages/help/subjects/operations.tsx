@@ -268,6 +268,30 @@ export const operations: Subject = {
             What you paste is shown first where it has several lines or hidden characters. The audit log has who opened
             a terminal from where, for which account, how long and how many bytes; never what was typed or printed.
           </p>
+          <p>
+            Where a terminal of yours is open in another browser, for the same account, you may take it over after your
+            own password: it goes on here, and is told there.
+          </p>
+          <p>
+            Another machine: choose an entry of a vault with an address such as <code>ssh://esx01.lab.example</code>.
+            Look at the host key of the machine first, compare it, and confirm it. The password is opened on the
+            appliance for that connection alone and is written to the audit log with its entry; the browser never has
+            it. The addresses that <See at="deployment#remote-machines">remote machines</See> may have hold here too,
+            and so do all limits.
+          </p>
+          <p>
+            Terminals can be recorded: it is a choice in the settings, and comes into force with an apply. The page says
+            so before it asks for a password. What is printed is kept, what is typed is not; but a shell echoes what is
+            typed into it, save passwords. A recording is sealed on the appliance, in no archive, and deleted after the
+            days that its user was told. It ends, and its terminal with it, at 32 MB; once all recordings fill their
+            megabytes, no terminal opens until some are deleted. After a crash, what came before is there, and the page
+            says that the end is missing.
+          </p>
+          <p>
+            <a href={pagePath('terminal-recordings')}>Recordings</a> are for administrators. Each replay, each export
+            and each deletion is written to the audit log. An export is an asciicast v2 file, which{' '}
+            <code>asciinema play</code> shows; it is not sealed any more.
+          </p>
         </>
       ),
     },

@@ -17,6 +17,7 @@ import { ARCHIVED as MANAGEMENT_TLS } from '../../services/management-tls/archiv
 import { ARCHIVED as NETWORK_BOOT } from '../../services/network-boot/archived.ts';
 import { ARCHIVED as OFFLINE_DEPOT } from '../../services/offline-depot/archived.ts';
 import { ARCHIVED as OIDC } from '../../services/oidc/archived.ts';
+import { ARCHIVED as WEB_TERMINAL } from '../../services/web-terminal/archived.ts';
 import { DOCUMENTS_OF, type KeptDocument } from '../apply/applied-rows-tables.ts';
 import { ARCHIVED as APPLY } from '../apply/archived.ts';
 import { MANIFESTS } from '../manifests.ts';
@@ -42,6 +43,7 @@ export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
     NETWORK_BOOT,
     OFFLINE_DEPOT,
     OIDC,
+    WEB_TERMINAL,
     APPLY,
     ARCHIVES,
   ].flatMap((tables) => Object.entries(tables)),

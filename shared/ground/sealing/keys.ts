@@ -20,7 +20,8 @@ type Purpose =
   | 'sealed-digest'
   | 'boot-code'
   | 'boot-capability'
-  | 'remote-trust';
+  | 'remote-trust'
+  | 'terminal-recording';
 
 export interface Keys {
   hmac(purpose: Purpose, message: string): Buffer;

@@ -6,6 +6,7 @@ const OPERATING: readonly string[] = ['tokens', 'jobs', 'apply'];
 const NAMES: Partial<Record<Resource, string>> = {
   vlans: 'VLANs',
   'management-tls': 'the certificate of the management UI',
+  'terminal-recordings': 'recordings of terminals',
 };
 
 /** Every role watches these, and nobody writes them. */

@@ -3,7 +3,7 @@
 import { UNIT_RESOURCES } from '../generated/units.ts';
 
 /** Resources that no unit brings. */
-const OWN = ['vaults', 'settings', 'users', 'tokens', 'jobs', 'apply', 'archives'] as const;
+const OWN = ['vaults', 'settings', 'users', 'tokens', 'jobs', 'apply', 'archives', 'terminal-recordings'] as const;
 export type Resource = keyof typeof UNIT_RESOURCES | (typeof OWN)[number];
 const OF_UNITS = Object.keys(UNIT_RESOURCES) as (keyof typeof UNIT_RESOURCES)[];
 const RESOURCES: readonly Resource[] = [...OF_UNITS, ...OWN];
@@ -24,7 +24,7 @@ export const ROLES = ['admin', 'service-admin', 'network-admin', 'viewer'] as co
 export type Role = (typeof ROLES)[number];
 
 const NETWORK: readonly Resource[] = OF_UNITS.filter((resource) => UNIT_RESOURCES[resource] === 'network-admin');
-const ADMIN_ONLY: readonly Resource[] = ['users', 'vaults', 'archives'];
+const ADMIN_ONLY: readonly Resource[] = ['users', 'vaults', 'archives', 'terminal-recordings'];
 /**
  * Every writing role may follow jobs, manage tokens of its own reach, and run the reviewed apply. An apply concerns the
  * whole appliance: its plan shows all that will be enforced, whoever edited it.

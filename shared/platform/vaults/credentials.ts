@@ -70,6 +70,44 @@ export async function findCredential(db: Database, vault_id: string, choice_id: 
   return choiceOf({ ...entry, entry_id, uri });
 }
 
+/** A credential with an ssh address, of any vault. */
+export interface SshCredential {
+  /** Names vault, entry and URI; another one once the URI is changed. */
+  choice: string;
+  vault_id: string;
+  entry_id: string;
+  vault: string;
+  key: string;
+  username: string;
+  uri: string;
+}
+
+type SshRow = Omit<SshCredential, 'choice'>;
+
+/** More than a person chooses from. */
+const SSH_MOST = 500;
+
+const SSH = `SELECT v.id AS vault_id, v.name AS vault, e.id AS entry_id, e.key, e.username, u.value AS uri
+  FROM vault_entry e JOIN vault v ON v.id = e.vault_id, json_each(e.uris) u
+  WHERE e.username <> '' AND e.sealed_value IS NOT NULL AND u.value LIKE 'ssh://%'`;
+
+const sshChoice = (row: SshRow): SshCredential => ({ choice: choiceId(row.entry_id, row.uri), ...row });
+
+/** By vault, key and the entry's own order. */
+export async function listSshCredentials(db: Database): Promise<SshCredential[]> {
+  const rows = await db.all<SshRow>(`${SSH} ORDER BY v.name, e.key, u.key LIMIT ${SSH_MOST}`);
+  return rows.map(sshChoice);
+}
+
+/** @throws Problem 404 when the entry or its URI is gone, or can't be used for a login any more. */
+export async function findSshCredential(db: Database, choice: string): Promise<SshCredential> {
+  const [entry_id = ''] = choice.split('.');
+  const rows = await db.all<SshRow>(`${SSH} AND e.id = ?`, [entry_id]);
+  const found = rows.map(sshChoice).find((each) => each.choice === choice);
+  if (!found) throw notFound('This vault credential');
+  return found;
+}
+
 function choiceOf({ entry_id, key, username, description, last_used_at, uri }: Omit<Row, 'position'>): VaultCredential {
   const choice_id = choiceId(entry_id, uri);
   return { choice_id, entry_id, key, username, uri, server: serverOf(uri), url: uri, description, last_used_at };

@@ -75,6 +75,13 @@ export function readUris(texts: readonly string[]): { uris: string[] } | { error
 
 export const isWebUri = (uri: string): boolean => /^https?:\/\//.test(uri);
 
+/** Host and port of an ssh URI that was read before; an IPv6 address without brackets. */
+export function sshServerOf(uri: string): { host: string; port: number } {
+  const [, , authority = ''] = PARTS.exec(uri) ?? [];
+  const [, bracketed, plain = '', port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(authority) ?? [];
+  return { host: bracketed ?? plain, port: port === undefined ? PORTS.ssh! : Number(port) };
+}
+
 /** How a login reaches a web address that is not https, in words; empty for https. Every login uses TLS. */
 export function tlsNote(uri: string): string {
   if (!uri.startsWith('http://')) return '';

@@ -12,6 +12,10 @@ export type TerminalFacts = {
   /** At the same time: in all, and of one user. */
   sessions: number;
   each: number;
+  /** Days that what is printed is kept; none: it is not recorded. */
+  recording: number;
+  /** Megabytes of all recordings. */
+  recordings: number;
 };
 
 export const terminal = factsOf<TerminalFacts>();
@@ -25,6 +29,10 @@ export function facts({ settings, listen }: TerminalDesired): Facts {
   add('total', settings.session_minutes);
   add('sessions', settings.sessions);
   add('each', settings.sessions_per_user);
+  // What an older release applied knows of none.
+  if (settings.recording !== true) return found;
+  add('recording', settings.recording_days);
+  add('recordings', settings.recording_megabytes);
   return found;
 }
 

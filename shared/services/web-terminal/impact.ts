@@ -6,6 +6,11 @@ import { WORDS } from './words.ts';
 
 const MOST = 12;
 
+const RECORDED = {
+  on: 'What is printed in terminals opened from now on is recorded, and their users are told before they sign in; what is typed is not.',
+  off: 'Terminals opened from now on are not recorded. Recordings that are there stay for the days that their users were told.',
+};
+
 export function impact({ before, after }: UnitChange): Impact {
   const on = terminal.get(after, 'enabled') === true;
   const was = before !== null && terminal.get(before, 'enabled') === true;
@@ -25,6 +30,8 @@ export function impact({ before, after }: UnitChange): Impact {
           ? `It opens no more on ${name}; terminals that are open there end at once.`
           : `It opens on ${name} (${WORDS.opens(name, now)[1]}).`,
       );
+    } else if (change.kind === 'recording' && wayOf(change) !== 'changed') {
+      says.push(RECORDED[change.after === undefined ? 'off' : 'on']);
     } else if (was && change.after !== undefined) {
       const [what, value] = (WORDS[change.kind] as (name: string, value: number) => [string, string])('', change.after);
       says.push(`Of terminals opened from now on: ${what} ${value}.`);

@@ -12,6 +12,8 @@ const schema = v.object({
   session_minutes: count,
   sessions: count,
   sessions_per_user: count,
+  /** What is printed is recorded: for how many days it is kept, and how many megabytes all recordings may have. */
+  recording: v.optional(v.object({ days: count, megabytes: count })),
 });
 
 export type TerminalManifest = v.InferOutput<typeof schema>;

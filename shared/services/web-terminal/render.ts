@@ -37,9 +37,13 @@ const CONF = [
 /** The manifest, which lets people in, comes last; none while it is off. */
 export function render(desired: TerminalDesired, resolve: (path: string) => string): RenderedFile[] {
   const { enabled, idle_minutes, session_minutes, sessions, sessions_per_user } = desired.settings;
+  const { recording, recording_days: days, recording_megabytes: megabytes } = desired.settings;
   if (!enabled) return [];
   const conf = [`HostKey ${resolve(HOST_KEY)}`, ...CONF];
-  const limits = { idle_minutes, session_minutes, sessions, sessions_per_user };
+  const limits = {
+    ...{ idle_minutes, session_minutes, sessions, sessions_per_user },
+    ...(recording && { recording: { days, megabytes } }),
+  };
   const manifest = writeManifest({ version: 1, listeners: listenersOf(desired), ...limits });
   return [
     { path: CONF_FILE, content: `${HEADER}${conf.join('\n')}\n`, mode: 0o644 },

@@ -12,6 +12,13 @@ const MEMBERS = {
   session_minutes: whole(5, 480, 'Minutes after which a session ends in any case:'),
   sessions: whole(1, 16, 'Sessions at the same time:'),
   sessions_per_user: whole(1, 4, 'Sessions of one user at the same time:'),
+  recording: flag('Whether what terminals print is recorded, sealed. What is typed is not.'),
+  recording_days: whole(1, 365, 'Days that a recording is kept:'),
+  recording_megabytes: whole(
+    64,
+    16_384,
+    'Megabytes that all recordings may have; once they are full, no terminal opens until some are deleted:',
+  ),
 };
 
 export const webTerminalSettings: UnitSettings<typeof MEMBERS> = {
@@ -32,6 +39,9 @@ export const webTerminalSettings: UnitSettings<typeof MEMBERS> = {
     session_minutes: 60,
     sessions: 4,
     sessions_per_user: 1,
+    recording: false,
+    recording_days: 30,
+    recording_megabytes: 1024,
   },
   listens: 'required',
   describes: 'It has no port of its own: it is part of the management UI at the addresses of these interfaces.',

@@ -9,5 +9,7 @@ export const WORDS: WordsOf<TerminalFacts> = {
   total: (_name, minutes) => ['minutes in any case', `${minutes}`],
   sessions: (_name, most) => ['terminals at the same time', `${most}`],
   each: (_name, most) => ['terminals of one user', `${most}`],
+  recording: (_name, days) => ['days that what is printed is kept', `${days}`],
+  recordings: (_name, most) => ['megabytes of all recordings', `${most}`],
 };
 export const words = viewOf(WORDS);

@@ -1,8 +1,12 @@
-// The web terminal: the ticket for its WebSocket.
+// The web terminal: the ticket for its WebSocket, and recordings.
+import { listSshCredentials } from '../../../shared/platform/vaults/credentials.ts';
 import { MANIFEST_PATH } from '../../../shared/services/web-terminal/files.ts';
 import { writeManifest } from '../../../shared/services/web-terminal/manifest.ts';
+import { Recorder } from '../../../shared/services/web-terminal/recording/recorder.ts';
+import { keptUntil } from '../../../shared/services/web-terminal/recording/recordings.ts';
+import { SshMachine } from '../../fakes/ssh-machine.ts';
 import { PASSWORD } from '../../setup/house.ts';
-import type { Scenarios } from './scenario.ts';
+import type { Scenario, Scenarios } from './scenario.ts';
 
 const IN_FORCE = writeManifest({
   version: 1,
@@ -12,6 +16,41 @@ const IN_FORCE = writeManifest({
   sessions: 4,
   sessions_per_user: 1,
 });
+
+let machine: Promise<SshMachine> | null = null;
+
+/** A machine that shows its host key; an entry of a vault leads to it. */
+const host: Scenario['given'] = async ({ house, api, next }) => {
+  machine ??= new SshMachine().start();
+  const { port, fingerprint } = await machine;
+  await api('PATCH', '/api/v1/remote/settings', { allowed_networks: ['127.0.0.0/8'] });
+  await house.services.host.write({ path: MANIFEST_PATH, content: IN_FORCE, mode: 0o640 });
+  const vault = await api('POST', '/api/v1/vaults', { name: `terminal-${next()}` });
+  const uris = [`ssh://127.0.0.1:${port}`];
+  const draft = { key: 'esx01.root', username: 'root', value: 'of nobody', uris };
+  const { body } = await api('POST', `/api/v1/vaults/${vault.body.id}/entries`, draft);
+  const all = await listSshCredentials(house.services.store);
+  return { target: all.find(({ entry_id }) => entry_id === body.id)!.choice, sha256: fingerprint };
+};
+
+/** No exception for loopback. */
+const unallowed: Scenario['after'] = async ({ api }) => {
+  await (await machine)?.stop();
+  machine = null;
+  await api('PATCH', '/api/v1/remote/settings', { allowed_networks: [] });
+};
+
+const recorded: Scenario['given'] = async ({ house, admin }) => {
+  const { services } = house;
+  const started_at = services.clock.now().toISOString();
+  const whose = { user_id: admin.user.id, user: admin.user.name, account: 'operator', source_address: '10.10.0.7' };
+  const kept_until = keptUntil(services.clock.now(), { days: 30, megabytes: 64 });
+  const head = { ...whose, started_at, kept_until, columns: 80, rows: 24 };
+  const recorder = await Recorder.begin(services, head, 1_000_000);
+  recorder.printed(Buffer.from('printed'));
+  await recorder.end('ended');
+  return { recording_id: recorder.id };
+};
 
 export const WEB_TERMINAL: Scenarios = {
   openTerminalForm: {
@@ -25,4 +64,27 @@ export const WEB_TERMINAL: Scenarios = {
     }),
     audit: ['terminal.ticket'],
   },
+  lookAtTerminalHostKeyForm: {
+    given: host,
+    send: ({ target }) => ({ form: { target: target! } }),
+    audit: ['terminal.host_key.look'],
+    after: unallowed,
+    statements: 18,
+  },
+  confirmTerminalHostKeyForm: {
+    given: host,
+    send: ({ target, sha256 }) => ({ form: { target: target!, sha256: sha256! } }),
+    audit: ['terminal.host_key.trust'],
+    after: unallowed,
+    statements: 18,
+  },
+  deleteTerminalRecording: { given: recorded, audit: ['terminal.recording.delete'] },
+  deleteTerminalRecordingForm: { given: recorded, audit: ['terminal.recording.delete'] },
+  openTerminalRecordingForm: {
+    given: recorded,
+    send: () => ({ form: { purpose: 'replay' } }),
+    audit: ['terminal.recording.replay'],
+  },
+  terminalRecordingPage: { given: recorded },
+  deleteTerminalRecordingPage: { given: recorded },
 };

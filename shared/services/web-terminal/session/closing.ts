@@ -14,7 +14,20 @@ export const CLOSINGS = {
   total: { code: 4409, says: 'The longest time of one terminal is over.' },
   full: { code: 4429, says: 'All terminals are in use. End one, or raise the number in the settings.' },
   unread: { code: 4413, says: 'The page takes no more of what the shell prints.' },
+  recorded: {
+    code: 4414,
+    says: 'The recording of this terminal is full, and nothing goes on unrecorded. Open another one.',
+  },
+  unrecorded: {
+    code: 4415,
+    says: 'Terminals are recorded here, and this one can’t be: the disk or the room for recordings is full. Delete recordings, or raise their megabytes in the settings.',
+  },
+  remote: { code: 4416, says: 'The other machine can’t be reached, or does not show the host key that was confirmed.' },
   taken: { code: 4430, says: 'This terminal is shown in another tab.' },
+  taken_over: {
+    code: 4431,
+    says: 'This terminal was taken over in another browser of yours. If that was not you, change your password and end your sessions.',
+  },
   gone: { code: 4410, says: 'The shell was kept for a minute after the page went away, and is gone.' },
 } as const;
 

@@ -1,7 +1,7 @@
 // What one terminal may hold and for how long, and the pure count of both. Time is milliseconds of any clock that only goes on.
 
 /** The only subprotocol: a page of another release does not get in. */
-export const SUBPROTOCOL = 'groundcrew-terminal.1';
+export const SUBPROTOCOL = 'groundcrew-terminal.2';
 
 export const LIMITS = {
   /** Bytes of one message to the appliance. */
@@ -11,6 +11,10 @@ export const LIMITS = {
   resume: 64 << 10,
   /** Bytes that the connection has not taken: no page is that late while the shell waits. */
   unsent: 1 << 20,
+  /** Bytes of output that are sent in one message. */
+  block: 32 << 10,
+  /** Blocks that wait for the next output, of all terminals. */
+  blocks: 32,
   /** Bytes of output that a page gets again after a reload. */
   replay: 256 << 10,
   /** How long a shell waits for its page to come back. */
@@ -35,6 +39,8 @@ export class Flow {
   #unread = 0;
   /** What the page says that it has drawn is not what the connection took: it may say anything. */
   #unsent = 0;
+  /** A recording that is behind holds the shell as well. */
+  #behind = false;
   #paused = false;
 
   get unread(): number {
@@ -73,14 +79,26 @@ export class Flow {
     return this.#goesOn();
   }
 
+  /** What is printed waits to be recorded. Answers whether the shell is to wait from now on. */
+  recordingWaits(): boolean {
+    this.#behind = true;
+    return this.#waits();
+  }
+
+  /** Answers whether the shell is to go on. */
+  recordingGoesOn(): boolean {
+    this.#behind = false;
+    return this.#goesOn();
+  }
+
   #waits(): boolean {
-    if (this.#paused || Math.max(this.#unread, this.#unsent) <= LIMITS.pause) return false;
+    if (this.#paused || (!this.#behind && Math.max(this.#unread, this.#unsent) <= LIMITS.pause)) return false;
     this.#paused = true;
     return true;
   }
 
   #goesOn(): boolean {
-    if (!this.#paused || Math.max(this.#unread, this.#unsent) >= LIMITS.resume) return false;
+    if (!this.#paused || this.#behind || Math.max(this.#unread, this.#unsent) >= LIMITS.resume) return false;
     this.#paused = false;
     return true;
   }
@@ -89,31 +107,31 @@ export class Flow {
   anew(): boolean {
     this.#unread = 0;
     this.#unsent = 0;
-    const waited = this.#paused;
-    this.#paused = false;
-    return waited;
+    return this.#goesOn();
   }
 }
 
-/** The last bytes of output. */
+const NONE = Buffer.alloc(0);
+
+/** The last bytes of output, in one piece of memory however small the pieces are that they came in. */
 export class Replay {
-  readonly #pieces: Buffer[] = [];
+  #ring = NONE;
+  #at = 0;
   #length = 0;
 
   add(piece: Buffer): void {
-    this.#pieces.push(piece);
-    this.#length += piece.length;
-    while (this.#length > LIMITS.replay) {
-      const [first] = this.#pieces as [Buffer];
-      const over = this.#length - LIMITS.replay;
-      if (first.length <= over) this.#pieces.shift();
-      else this.#pieces[0] = first.subarray(over);
-      this.#length -= Math.min(over, first.length);
-    }
+    if (this.#ring.length === 0) this.#ring = Buffer.allocUnsafeSlow(LIMITS.replay);
+    const last = piece.subarray(Math.max(0, piece.length - LIMITS.replay));
+    const before = last.copy(this.#ring, this.#at);
+    last.copy(this.#ring, 0, before);
+    this.#at = (this.#at + last.length) % LIMITS.replay;
+    this.#length = Math.min(LIMITS.replay, this.#length + last.length);
   }
 
+  /** A copy, which stays as it is. */
   all(): Buffer {
-    return Buffer.concat(this.#pieces);
+    if (this.#length < LIMITS.replay) return Buffer.from(this.#ring.subarray(0, this.#length));
+    return Buffer.concat([this.#ring.subarray(this.#at), this.#ring.subarray(0, this.#at)]);
   }
 }
 

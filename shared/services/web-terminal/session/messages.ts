@@ -10,7 +10,7 @@ const secret = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{43}$/));
 const answer = v.pipe(v.string(), v.maxBytes(1024));
 
 const schema = v.variant('type', [
-  v.strictObject({ type: v.literal('ticket'), ticket: secret, columns, rows }),
+  v.strictObject({ type: v.literal('ticket'), ticket: secret, columns, rows, take: v.optional(v.literal(true)) }),
   v.strictObject({ type: v.literal('resume'), token: secret, columns, rows }),
   v.strictObject({ type: v.literal('answer'), answers: v.pipe(v.array(answer), v.maxLength(8)) }),
   v.strictObject({ type: v.literal('resize'), columns, rows }),
@@ -27,6 +27,8 @@ export interface Prompt {
 }
 
 export type ToPage =
+  /** What is printed will be recorded: told before anything is asked. */
+  | { type: 'recorded'; days: number }
   | { type: 'prompt'; prompts: Prompt[] }
   | { type: 'ready'; resume: string; replayed: number; again: boolean }
   | { type: 'warning'; cause: 'idle' | 'total'; seconds: number }

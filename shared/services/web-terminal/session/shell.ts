@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
+import { Backlog } from './blocks.ts';
 import type { Prompt } from './messages.ts';
 
 export interface Dial {
@@ -19,6 +20,7 @@ export interface Dial {
 }
 
 export interface Shell {
+  /** `take` copies what it wants to keep. */
   onData(take: (bytes: Buffer) => void): void;
   /** Once, however it ends. */
   onEnd(work: () => void): void;
@@ -26,15 +28,18 @@ export interface Shell {
   write(bytes: Buffer): boolean;
   onDrain(work: () => void): void;
   resize(columns: number, rows: number): void;
+  /** It begins paused. */
   pause(): void;
   resume(): void;
   end(): void;
 }
 
-/** Why there is no shell: the account was refused, or nobody could be asked. */
+type WhyNot = 'refused' | 'failed' | 'unrecorded';
+
+/** Why there is no shell: the account was refused, nobody could be asked, or it would not be recorded as it must. */
 export class NoShell extends Error {
-  readonly cause_is: 'refused' | 'failed';
-  constructor(cause_is: 'refused' | 'failed') {
+  readonly cause_is: WhyNot;
+  constructor(cause_is: WhyNot) {
     super(cause_is);
     this.cause_is = cause_is;
   }
@@ -59,18 +64,25 @@ export async function openShell(dial: Dial): Promise<Shell> {
   dial.signal.addEventListener('abort', stop, { once: true });
   try {
     await signedIn(client, dial);
-    const { columns: cols, rows } = dial;
-    const channel = await new Promise<ClientChannel>((resolve, reject) => {
-      client.once('close', () => reject(new NoShell('failed')));
-      client.shell({ term: 'xterm-256color', cols, rows }, (error, made) => (error ? reject(error) : resolve(made)));
-    });
-    return shellOf(client, channel);
+    return await shellIn(client, dial);
   } catch (error) {
     client.destroy();
     throw error instanceof NoShell ? error : new NoShell('failed');
   } finally {
     dial.signal.removeEventListener('abort', stop);
   }
+}
+
+/** A shell of a connection that is signed in. @throws NoShell, Error */
+export async function shellIn(
+  client: Client,
+  { columns: cols, rows }: { columns: number; rows: number },
+): Promise<Shell> {
+  const channel = await new Promise<ClientChannel>((resolve, reject) => {
+    client.once('close', () => reject(new NoShell('failed')));
+    client.shell({ term: 'xterm-256color', cols, rows }, (error, made) => (error ? reject(error) : resolve(made)));
+  });
+  return shellOf(client, channel);
 }
 
 function signedIn(client: Client, dial: Dial): Promise<void> {
@@ -101,27 +113,71 @@ function signedIn(client: Client, dial: Dial): Promise<void> {
   });
 }
 
+/**
+ * The library keeps what comes after a pause as one object for each packet, of which a shell can send two million of one byte
+ * (its window is 2 MiB): so pieces are taken as they come, before its stream has them.
+ */
+function printed(channel: ClientChannel) {
+  const backlog = new Backlog();
+  // Nothing is lost before somebody takes it.
+  let waits = true;
+  /** Its end has come, behind what waits. */
+  let over = false;
+  let take: (bytes: Buffer) => void = () => undefined;
+  const push = channel.push.bind(channel);
+  channel.push = (piece: Buffer | null) => {
+    if (piece === null) {
+      over = true;
+      return backlog.empty ? push(null) : false;
+    }
+    if (waits || !backlog.empty) backlog.add(piece);
+    else take(piece);
+    // False: the window is opened again by `_read` alone.
+    return !waits;
+  };
+  // Nothing is in it: only its end is waited for.
+  channel.resume();
+  return {
+    onData(given: (bytes: Buffer) => void) {
+      take = given;
+    },
+    pause() {
+      waits = true;
+    },
+    resume() {
+      waits = false;
+      while (!waits && !backlog.empty) backlog.next(take);
+      if (waits) return;
+      if (over) push(null);
+      else channel._read(0);
+    },
+    drop: () => backlog.drop(),
+  };
+}
+
 function shellOf(client: Client, channel: ClientChannel): Shell {
   let ended = false;
   const works: (() => void)[] = [];
+  const output = printed(channel);
   const end = () => {
     if (ended) return;
     ended = true;
     client.destroy();
     for (const work of works) work();
+    output.drop();
   };
   channel.on('close', end);
   client.on('close', end);
   channel.stderr.on('data', () => undefined);
   return {
-    onData: (take) => void channel.on('data', take),
+    onData: output.onData,
     onEnd: (work) => void (ended ? work() : works.push(work)),
     write: (bytes) => ended || channel.write(bytes),
     onDrain: (work) => void channel.on('drain', work),
     // The size in pixels is nobody's.
     resize: (columns, rows) => void (ended || channel.setWindow(rows, columns, 0, 0)),
-    pause: () => void channel.pause(),
-    resume: () => void channel.resume(),
+    pause: output.pause,
+    resume: () => void (ended || output.resume()),
     // The connection with it: sshd hangs the shell up.
     end,
   };

@@ -6,12 +6,22 @@ export const TICKET_SECONDS = 30;
 /** At the same time, of one session: whoever asks again has lost the one before. */
 const MOST = 64;
 
+export interface RemoteTarget {
+  vault_id: string;
+  entry_id: string;
+  uri: string;
+  host: string;
+  port: number;
+}
+
 export interface Ticket {
   user_id: string;
   /** The hashed session that asked. */
   credential_id: string;
   /** Account of the operating system. */
   account: string;
+  /** Another machine, by an entry of a vault, in place of the appliance. */
+  remote?: RemoteTarget;
   /** Address that it was asked from. */
   source_address: string;
 }

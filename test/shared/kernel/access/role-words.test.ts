@@ -6,11 +6,11 @@ test.each([
   ['admin', 'everything'],
   [
     'service-admin',
-    'changes everything but interfaces, VLANs, firewall, the certificate of the management UI, vaults, users and archives, and applies the saved changes of the whole appliance',
+    'changes everything but interfaces, VLANs, firewall, the certificate of the management UI, vaults, users, archives and recordings of terminals, and applies the saved changes of the whole appliance',
   ],
   [
     'network-admin',
     'changes interfaces, VLANs, firewall and the certificate of the management UI, and applies the saved changes of the whole appliance',
   ],
-  ['viewer', 'looks at everything but vaults, users and archives'],
+  ['viewer', 'looks at everything but vaults, users, archives and recordings of terminals'],
 ] as const)('%s: %s', (role, words) => expect(roleWords(role)).toBe(words));

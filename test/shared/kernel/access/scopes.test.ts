@@ -27,7 +27,7 @@ const SERVICES = [
   'settings',
 ];
 const OPERATING = ['tokens', 'jobs', 'apply'];
-const ADMIN_ONLY = ['vaults', 'users', 'archives'];
+const ADMIN_ONLY = ['vaults', 'users', 'archives', 'terminal-recordings'];
 const WATCHED = ['read:audit', 'read:metrics'];
 const ALL = [...NETWORK, ...SERVICES, ...OPERATING, ...ADMIN_ONLY];
 

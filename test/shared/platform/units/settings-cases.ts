@@ -197,5 +197,8 @@ export const CASES: Readonly<Record<string, Readonly<Record<string, MemberCase>>
     session_minutes: between(5, 480),
     sessions: between(1, 16),
     sessions_per_user: between(1, 4),
+    recording: SWITCH,
+    recording_days: between(1, 365),
+    recording_megabytes: between(64, 16_384),
   },
 };

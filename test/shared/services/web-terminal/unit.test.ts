@@ -71,6 +71,21 @@ describe('a plan', () => {
       interruption: 'none',
     });
   });
+
+  test('says that terminals are recorded from now on, or are not any more; what an older release applied was not', () => {
+    const recorded = { ...ON, settings: { ...ON.settings, recording: true, recording_days: 7 } };
+    expect(change(ON, recorded).says[0]).toMatch(/is recorded, and their users are told before they sign in/);
+    expect(change(recorded, ON).says[0]).toMatch(/are not recorded. Recordings that are there stay/);
+    const longer = { ...recorded, settings: { ...recorded.settings, recording_days: 9 } };
+    expect(change(recorded, longer).says).toEqual([
+      'Of terminals opened from now on: days that what is printed is kept 9.',
+    ]);
+    const { recording: _recording, ...former } = ON.settings;
+    expect([...facts({ ...ON, settings: former as never })]).toEqual([...facts(ON)]);
+    // Nothing of it is in the manifest until it is chosen: an upgrade changes no applied file.
+    expect(render(ON, same).at(-1)!.content).not.toMatch(/recording/);
+    expect(parseManifest(render(recorded, same).at(-1)!.content).recording).toEqual({ days: 7, megabytes: 1024 });
+  });
 });
 
 describe('the check', () => {

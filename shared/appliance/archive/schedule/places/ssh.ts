@@ -69,7 +69,8 @@ export async function openSsh(
     shown = hostKeyOf(blob);
     return shown.sha256 === confirmed;
   };
-  const login = secret.kind === 'password' ? { password: secret.value } : { privateKey: secret.value };
+  const login =
+    secret.kind === 'password' ? { password: secret.value, tryKeyboard: true } : { privateKey: secret.value };
   try {
     return await open(shell, place, { hostVerifier: verify, username: place.username, ...login }, signal);
   } catch (error) {
@@ -99,6 +100,11 @@ async function open(
   signal?.addEventListener('abort', aborted, { once: true });
   client.on('ready', () => ready.resolve(client));
   client.on('error', (error) => ready.reject(faultOf(error, server)));
+  // Servers that ask for the password by PAM, as ESXi's: one question whose answer is not shown, and no other.
+  client.on('keyboard-interactive', (_name, _instructions, _language, prompts, finish) => {
+    const [only, ...others] = prompts;
+    finish(only && others.length === 0 && only.echo !== true && config.password ? [config.password] : []);
+  });
   client.on('close', () => ready.reject(connectionFault({}, server, 'answer')));
   try {
     client.connect({

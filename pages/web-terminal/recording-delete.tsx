@@ -1,0 +1,43 @@
+// Asks before a recording of a terminal is deleted.
+import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { findRecording, type Recording } from '../../shared/services/web-terminal/recording/recordings.ts';
+import { recordingParam } from '../../shared/services/web-terminal/recording/schemas.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Form, FormActions } from '../components/form.tsx';
+import { definePage } from '../layout/define-page.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { RECORDINGS, TERMINAL } from './recording-words.ts';
+
+export const page = definePage({
+  id: 'deleteTerminalRecordingPage',
+  path: `${pageRoute('terminal-recording')}/delete`,
+  current: TERMINAL.href,
+  access: { session: 'write:terminal-recordings' },
+  params: recordingParam,
+  load: ({ services, params }): Promise<Recording> => findRecording(services, params.recording_id),
+  title: () => 'Delete the recording',
+  view({ data: { id, user, account, started_at }, state, outcome }) {
+    const href = pagePath('terminal-recording', id);
+    return (
+      <>
+        <PageHead
+          title="Delete the recording?"
+          trail={[TERMINAL, RECORDINGS, { href, label: 'Recording' }]}
+          here="Delete"
+        />
+        <Refused typed={typedInto('deleteTerminalRecordingForm', outcome)} labels={{}} />
+        <p>
+          What was printed to {user || 'somebody'} as <code>{account || '—'}</code> from {started_at} on is gone from
+          the appliance. Exports stay.
+        </p>
+        <Form action={`${href}/delete`} csrf={state.csrf} label="Delete the recording">
+          <FormActions>
+            <Button kind="bad">Delete recording</Button>
+            <ButtonLink href={href}>Keep it</ButtonLink>
+          </FormActions>
+        </Form>
+      </>
+    );
+  },
+});

@@ -1,0 +1,13 @@
+// Addresses and words that the pages of recordings share.
+import { pagePath } from '../../shared/ground/page-paths.ts';
+import type { Recording } from '../../shared/services/web-terminal/recording/recordings.ts';
+
+export const TERMINAL = { href: pagePath('web-terminal'), label: 'Web terminal' };
+export const RECORDINGS = { href: pagePath('terminal-recordings'), label: 'Recordings' };
+
+export const STATE_WORDS: Record<Recording['state'], string> = {
+  running: 'Goes on',
+  complete: 'Complete',
+  'cut-off': 'Cut off: it has no end',
+  unreadable: 'Can’t be opened',
+};
