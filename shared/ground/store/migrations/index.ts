@@ -34,7 +34,7 @@ import * as thirtyFirst from './0031-health.ts';
 import * as thirtySecond from './0032-web-terminal.ts';
 import * as thirtyThird from './0033-external-sign-in.ts';
 import * as thirtyFourth from './0034-storage.ts';
-import * as fortieth from './0040-terminal-host-keys.ts';
+import * as fortieth from './0035-terminal-host-keys.ts';
 
 export interface Migration {
   name: string;

@@ -1,7 +1,7 @@
 // Schema of the host keys of other machines that the web terminal goes to.
 import type { Knex } from 'knex';
 
-export const name = '0040-terminal-host-keys';
+export const name = '0035-terminal-host-keys';
 
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`CREATE TABLE terminal_host_key (
