@@ -21,6 +21,7 @@ export const SCOPE_NAMES: Readonly<Record<Resource | 'audit' | 'metrics', string
   terminal: 'Web terminal',
   vaults: 'Vaults',
   archives: 'Archives',
+  alerts: 'Alerts',
   settings: 'Settings',
   users: 'Users',
   tokens: 'API tokens',

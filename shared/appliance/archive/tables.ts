@@ -17,6 +17,8 @@ import { ARCHIVED as MANAGEMENT_TLS } from '../../services/management-tls/archiv
 import { ARCHIVED as NETWORK_BOOT } from '../../services/network-boot/archived.ts';
 import { ARCHIVED as OFFLINE_DEPOT } from '../../services/offline-depot/archived.ts';
 import { ARCHIVED as OIDC } from '../../services/oidc/archived.ts';
+import { ARCHIVED as ALERTS } from '../../vcf/alerts/archived.ts';
+import { RULES_DOCUMENT } from '../../vcf/alerts/rules.ts';
 import { DOCUMENTS_OF, type KeptDocument } from '../apply/applied-rows-tables.ts';
 import { ARCHIVED as APPLY } from '../apply/archived.ts';
 import { MANIFESTS } from '../manifests.ts';
@@ -42,6 +44,7 @@ export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
     NETWORK_BOOT,
     OFFLINE_DEPOT,
     OIDC,
+    ALERTS,
     APPLY,
     ARCHIVES,
   ].flatMap((tables) => Object.entries(tables)),
@@ -159,6 +162,13 @@ export const PARTS: readonly Part[] = [
     tables: [],
     documents: [PUBLIC_PAGES],
     scopes: ['write:settings'],
+  },
+  {
+    id: 'alerts',
+    label: 'Alerts',
+    tables: carried(ALERTS),
+    documents: [RULES_DOCUMENT],
+    scopes: ['write:alerts'],
   },
   {
     id: 'archives',

@@ -12,9 +12,12 @@ const UNFINISHED_BY_STATE = `SELECT state, count(*) AS count FROM job WHERE stat
 const ENDED_BY_KIND = `SELECT kind, state, count(*) AS count, max(finished_at) AS last_at FROM job
   WHERE state NOT IN ('queued', 'running', 'waiting') GROUP BY kind, state ORDER BY kind, state`;
 
+/** How the last jobs of each kind ended. One statement. */
+export const endedJobs = (database: Database): Promise<JobCounts['ended'][number][]> => database.all(ENDED_BY_KIND);
+
 /** Two statements. Jobs that were forgotten count no more. */
 export async function countJobs(database: Database): Promise<JobCounts> {
   const unfinished = await database.all<{ state: string; count: number }>(UNFINISHED_BY_STATE);
-  const ended = await database.all<JobCounts['ended'][number]>(ENDED_BY_KIND);
+  const ended = await endedJobs(database);
   return { unfinished: Object.fromEntries(unfinished.map(({ state, count }) => [state, count])), ended };
 }
