@@ -35,9 +35,8 @@ export class AlertScene {
   /** What servers answer. */
   status = 204;
   headers: Record<string, string> = {};
-  /** They take a request and answer nothing. */
-  hangs = false;
   #fakes: TlsTarget[] = [];
+  #signed_in = 0;
 
   private constructor(house: House, admin: Credentials, now: Date) {
     this.house = house;
@@ -48,7 +47,6 @@ export class AlertScene {
   static async open(): Promise<AlertScene> {
     const scene = new AlertScene(undefined as never, undefined as never, new Date());
     scene.house = await House.open(scene.#options());
-    scene.admin = await scene.house.actor('admin');
     await scene.api('PATCH', '/api/v1/remote/settings', { allowed_networks: ['127.0.0.0/8'] });
     return scene;
   }
@@ -74,7 +72,15 @@ export class AlertScene {
     await this.house.close();
   }
 
-  send(method: string, path: string, body?: unknown): Promise<Heard> {
+  /** Hours that the test lets pass end every session. */
+  async #fresh(): Promise<void> {
+    if (this.now.getTime() - this.#signed_in < 600_000) return;
+    this.admin = await this.house.actor('admin');
+    this.#signed_in = this.now.getTime();
+  }
+
+  async send(method: string, path: string, body?: unknown): Promise<Heard> {
+    await this.#fresh();
     return this.house.send(method, path, { token: this.admin.token, ...(body !== undefined && { body }) });
   }
 
@@ -85,11 +91,13 @@ export class AlertScene {
     return heard.body;
   }
 
-  page(path: string): Promise<Heard> {
+  async page(path: string): Promise<Heard> {
+    await this.#fresh();
     return this.house.send('GET', `/ui/management${path}`, { session: this.admin });
   }
 
-  post(path: string, form: Record<string, string | string[]>): Promise<Heard> {
+  async post(path: string, form: Record<string, string | string[]>): Promise<Heard> {
+    await this.#fresh();
     return this.house.send('POST', `/ui/management${path}`, { session: this.admin, form });
   }
 
@@ -103,7 +111,7 @@ export class AlertScene {
           })
           .on('end', () => {
             this.got.push({ path: request.url ?? '', headers: request.headers, body });
-            if (!this.hangs) response.writeHead(this.status, this.headers).end();
+            response.writeHead(this.status, this.headers).end();
           });
       },
       ...options,

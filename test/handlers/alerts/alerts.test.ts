@@ -29,7 +29,7 @@ test('an alert opens, is acknowledged by somebody, and closes by itself', async 
   });
   const again = await scene.send('POST', `${ALERTS}/${alert.id}/acknowledge`);
   expect([again.status, again.body.detail]).toEqual([409, expect.stringContaining(scene.admin.user.name)]);
-  const { body: log } = await scene.send('GET', '/api/v1/audit-events?action=alert.acknowledge');
+  const { body: log } = await scene.send('GET', '/api/v1/audit?action=alert.acknowledge');
   expect(log.items[0]).toMatchObject({ resource: { type: 'alert', id: alert.id }, detail: { subject: 'ntp' } });
   await scene.look();
   scene.pass(121);
@@ -45,7 +45,7 @@ test('the page lists them by state, and its button acknowledges', async () => {
   expect(page.text).toContain('NTP does not answer as applied.');
   const posted = await scene.post(`/alerts/${items[0].id}/acknowledge`, {});
   expect([posted.status, posted.headers.location]).toEqual([303, '/ui/management/alerts']);
-  expect((await scene.page('/alerts?state=acknowledged')).text.match(/does not answer/g)).toHaveLength(1);
+  expect((await scene.page('/alerts?state=acknowledged')).text.match(/does not answer as applied/g)).toHaveLength(1);
   expect((await scene.page('/alerts?state=closed')).text).toContain('No alert is in this state.');
   const refused = await scene.post(`/alerts/${items[0].id}/acknowledge`, {});
   expect([refused.status, refused.text.includes('was acknowledged by')]).toEqual([409, true]);

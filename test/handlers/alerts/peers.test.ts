@@ -68,7 +68,7 @@ ruleset(name="remote") { action(type="omfile" file="${log}" template="read") act
     'rsyslogd',
     ['-n', '-f', join(folder, `rsyslog-${port}.conf`), '-i', join(folder, `pid-${port}`)],
     {
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: 'ignore',
     },
   );
   children.push(child);
@@ -93,7 +93,7 @@ interface Mail {
 async function mailServer(mode: 'starttls' | 'tls'): Promise<{ port: number; mails: Mail[] }> {
   const program = join(import.meta.dirname, '../../setup/smtp-server.py');
   const child = spawn('/usr/bin/python3', [program, cert, key, mode, 'gc', PASSWORD], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   children.push(child);
   let text = '';

@@ -70,7 +70,7 @@ export class Conversation {
         return { code: Number(lines[0]!.slice(0, 3)), lines: lines.map((line) => line.slice(4)) };
       }
       this.#signal.throwIfAborted();
-      if (this.#read.length > REPLY_MOST || /^(?!\d{3}[ \r\n-]).*\n/.test(this.#read))
+      if (this.#read.length > REPLY_MOST || /^(?!\d{3}[ \r\n-])[^\n]*\n/.test(this.#read))
         throw unfit(this.#server, 'does not speak SMTP');
       if (this.#fault !== null || this.#ended) throw connectionFault(this.#fault ?? {}, this.#server, 'answer');
       await new Promise<void>((resolve) => {
