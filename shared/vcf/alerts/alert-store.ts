@@ -125,10 +125,12 @@ export async function findAlert(db: Database, id: string): Promise<Alert> {
 
 /** Whoever was first stays. @throws Problem 404; 409 for one that is closed, or that somebody acknowledged */
 export async function acknowledge(tx: Transaction, id: string, by: string, now: Date): Promise<Alert> {
-  const { state, acknowledged_by } = await findAlert(tx, id);
+  const alert = await findAlert(tx, id);
+  const { state, acknowledged_by } = alert;
   if (state === 'closed') throw new Problem('state_conflict', 'The alert is closed: its condition has ended.');
   if (acknowledged_by !== null)
     throw new Problem('state_conflict', `The alert was acknowledged by ${acknowledged_by} already.`);
-  await tx.run('UPDATE alert SET acknowledged_at = ?, acknowledged_by = ? WHERE id = ?', [instant(now), by, id]);
-  return findAlert(tx, id);
+  const acknowledged_at = instant(now);
+  await tx.run('UPDATE alert SET acknowledged_at = ?, acknowledged_by = ? WHERE id = ?', [acknowledged_at, by, id]);
+  return { ...alert, acknowledged_at, acknowledged_by: by };
 }

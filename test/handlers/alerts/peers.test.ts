@@ -11,6 +11,8 @@ import { AlertScene, FAILING, RECEIVERS } from '../../setup/alert-scene.ts';
 import { steadyPort } from '../../setup/steady-port.ts';
 
 const PASSWORD = 'c4nary of the mail server';
+/** Brings the TLS of rsyslog. */
+const GTLS = '/var/lib/dpkg/info/rsyslog-gnutls.list';
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-peers-'));
 // GnuTLS of rsyslog reads RSA keys everywhere.
 const certificate = makeCertificate({ key: 'rsa:2048' });
@@ -20,6 +22,7 @@ const servers: Server[] = [];
 let scene: AlertScene;
 
 beforeAll(async () => {
+  if (!existsSync(GTLS)) throw new Error(`rsyslog speaks no TLS here: ${GTLS} is missing.`);
   writeFileSync(cert, certificate.cert);
   writeFileSync(key, certificate.key);
   scene = await AlertScene.open();
