@@ -13,7 +13,7 @@ export const operation = defineOperation({
   summary: 'Get an alert',
   description: 'What needed somebody, since when, and who took it on.',
   params: alertParam,
-  answers: { 200: { description: 'The alert.', schema: alertSchema } },
+  answers: { 200: { description: 'The alert as it was last seen.', schema: alertSchema } },
   problems: ['resource_not_found'],
   run: async ({ db, params }) => ({ body: alertAnswer(await findAlert(db, params.alert_id)) }),
 });

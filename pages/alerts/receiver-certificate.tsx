@@ -24,7 +24,7 @@ export function ReceiverCertificate({ href, csrf, receiver: { sha256 }, may, out
   const looked = outcome?.operation_id === 'lookAtAlertReceiverCertificateForm' && outcome.problem === null;
   const seen = looked ? (outcome.result as Seen) : null;
   return (
-    <section class="found" aria-labelledby="certificate">
+    <section class="below" aria-labelledby="certificate">
       <h2 id="certificate">Certificate</h2>
       <FactsList
         facts={[

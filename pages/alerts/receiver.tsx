@@ -155,14 +155,15 @@ const EVENT_WORDS: Record<Queued['event'], string> = {
 
 function Messages({ messages, now }: { messages: Queued[]; now: string }) {
   return (
-    <section class="found" aria-labelledby="messages">
+    <section class="below" aria-labelledby="messages">
       <h2 id="messages">Messages</h2>
       <DataTable
         caption={`The newest ${SHOWN} messages`}
         columns={[
           { key: 'event', label: 'Event', look: 'nowrap', cell: ({ event }) => EVENT_WORDS[event] },
           { key: 'what', label: 'What it tells', cell: (message) => headline(contentOf(message)) },
-          { key: 'state', label: 'State', cell: (message) => <MessageState of={message} now={now} /> },
+          { key: 'state', label: 'State', look: 'nowrap', cell: (message) => <MessageState of={message} now={now} /> },
+          { key: 'reason', label: 'Why', cell: ({ reason }) => reason },
           { key: 'attempts', label: 'Attempts', look: 'number', cell: ({ attempts }) => attempts },
           { key: 'made', label: 'Made', look: 'nowrap', cell: ({ made_at }) => <Instant at={made_at} now={now} /> },
         ]}
@@ -174,13 +175,12 @@ function Messages({ messages, now }: { messages: Queued[]; now: string }) {
   );
 }
 
-function MessageState({ of: { state, next_at, reason }, now }: { of: Queued; now: string }) {
-  if (state === 'sent') return <State kind="ok">Taken{reason === '' ? '' : `. ${reason}`}</State>;
-  if (state === 'dead') return <State kind="bad">Given up. {reason}</State>;
+function MessageState({ of: { state, next_at }, now }: { of: Queued; now: string }) {
+  if (state === 'sent') return <State kind="ok">Taken</State>;
+  if (state === 'dead') return <State kind="bad">Given up</State>;
   return (
     <State kind="pending">
       Waits, again <Instant at={next_at!} now={now} />
-      {reason === '' ? '' : `. ${reason}`}
     </State>
   );
 }

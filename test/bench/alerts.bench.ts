@@ -12,6 +12,7 @@ import { refreshInterfaces } from '../../shared/appliance/edits/refresh-interfac
 import { JOB_KINDS } from '../../shared/appliance/job-kinds.ts';
 import { UNITS } from '../../shared/appliance/units.ts';
 import { instant } from '../../shared/ground/clock.ts';
+import type { ObservedLink } from '../../shared/ground/machine/host.ts';
 import { systemActor } from '../../shared/kernel/access/actor.ts';
 import { appendAudit } from '../../shared/kernel/audit/audit.ts';
 import { JobRunner } from '../../shared/kernel/jobs/runner.ts';
@@ -22,6 +23,20 @@ import { RULES_DEFAULTS } from '../../shared/vcf/alerts/rules.ts';
 import { saveRemoteSettings } from '../../shared/vcf/connection/settings.ts';
 import { startTlsTarget, type TlsTarget } from '../fakes/tls-target.ts';
 
+/** Of a small appliance; the machine's own are left alone. */
+const LINKS: ObservedLink[] = [
+  {
+    ...{
+      name: 'ens192',
+      mac_address: '00:50:56:9c:0a:01',
+      driver: 'vmxnet3',
+      speed_mbps: 10_000,
+      mtu: 1500,
+      link: 'up',
+    },
+    ...{ ipv4_cidrs: ['10.10.0.5/24'], ipv6_cidrs: [], vlan: null },
+  },
+];
 const ROUNDS = 15;
 const RECEIVERS = 5;
 const ALERTS = 20;
@@ -33,13 +48,9 @@ const WATCHED = new Set(['sendAlerts', 'watchConditions']);
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 async function applyOnce(services: Services, runner: JobRunner, round: number): Promise<number> {
-  await services.store.write(async (tx) => {
-    await tx.run("DELETE FROM unit_settings WHERE unit = 'dns-dhcp'");
-    await tx.run("INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', ?, ?)", [
-      JSON.stringify({ enabled: false, domain: `lab${round}.example` }),
-      instant(services.clock.now()),
-    ]);
-  });
+  await services.store.write((tx) =>
+    tx.run("UPDATE dns_record SET value = '10.200.0.' || ? WHERE id = 'rec_a'", [1 + (round % 250)]),
+  );
   const began = performance.now();
   const prepared = await preparePlan(services, UNITS, 'bench');
   await services.store.write(async (tx) => {
@@ -83,14 +94,29 @@ async function hanging(services: Services, server: TlsTarget): Promise<void> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
-const services = await openServices(
+const opened = await openServices(
   readConfig({ GROUNDCREW_DATA: folder, GROUNDCREW_HOST: 'rehearsal', GROUNDCREW_LOG_LEVEL: 'error' }),
 );
+const services: Services = { ...opened, host: { ...opened.host, links: async () => LINKS } };
 const runner = new JobRunner(services, JOB_KINDS);
 const server = await startTlsTarget({ answer: (request) => void request.resume() });
 try {
-  const links = await services.host.links();
-  await services.store.write((tx) => refreshInterfaces(tx, services, links));
+  const now = instant(services.clock.now());
+  await services.store.write(async (tx) => {
+    await refreshInterfaces(tx, services, LINKS);
+    await tx.run("INSERT INTO unit_settings (unit, document, updated_at) VALUES ('dns-dhcp', ?, ?)", [
+      JSON.stringify({ enabled: true, listen_interfaces: ['ens192'] }),
+      now,
+    ]);
+    await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_a', 'lab.example', ?1, ?1)", [
+      now,
+    ]);
+    await tx.run(
+      `INSERT INTO dns_record (id, fqdn, type, value, zone_id, created_at, updated_at)
+       VALUES ('rec_a', 'vc01.lab.example', 'A', '10.200.0.1', 'zone_a', ?1, ?1)`,
+      [now],
+    );
+  });
   const without: number[] = [];
   const beside: number[] = [];
   const ticker = new Ticker(

@@ -1,5 +1,5 @@
 // A receiver: who is told of alerts, and what its kind needs. Its secret is in none of these.
-import type { Target } from '../connection/target.ts';
+import { serverText, type Target, urlText } from '../connection/target.ts';
 import type { Severity } from './condition-ids.ts';
 
 export const RECEIVER_KINDS = ['webhook', 'mail', 'syslog'] as const;
@@ -73,8 +73,7 @@ export const serverKey = ({ host, port }: Target): string => `${host} ${port}`;
 
 /** Where it is, for people: never with a secret. The query of a webhook's URL often is one. */
 export function placeWords({ kind, place }: Receiver): string {
-  const at = place.host.includes(':') ? `[${place.host}]:${place.port}` : `${place.host}:${place.port}`;
-  if (kind === 'webhook') return `https://${at}${place.path.replace(/\?.*$/s, '?…')}`;
-  if (kind === 'mail') return `${place.recipients.join(', ')} through ${at}`;
-  return at;
+  if (kind === 'webhook') return `${urlText(place)}${place.path.replace(/\?.*$/s, '?…')}`;
+  if (kind === 'mail') return `${place.recipients.join(', ')} through ${serverText(place)}`;
+  return serverText(place);
 }

@@ -101,7 +101,7 @@ describe('a webhook', () => {
       scene.pass(3601);
     }
     expect(await messages(id)).toMatchObject([{ state: 'dead', attempts: ATTEMPTS_MOST, next_at: null }]);
-    expect((await scene.page(`/alert-receivers/${id}`)).text).toContain('Given up. 127.0.0.1');
+    expect((await scene.page(`/alert-receivers/${id}`)).text).toContain('refused the connection.');
     expect((await scene.page('/alert-receivers')).text).toContain('1 given up');
     const { conditions } = await scene.api('GET', '/api/v1/health');
     expect(conditions).toContainEqual(expect.objectContaining({ id: 'receiver_failing', subject: 'gone' }));
