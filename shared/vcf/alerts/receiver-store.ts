@@ -1,4 +1,5 @@
 // Receivers in the database. Their secrets are written here and read by whoever sends.
+import { canonicalJson } from '../../ground/canonical-json.ts';
 import { instant, newId } from '../../ground/clock.ts';
 import { invalid, notFound, Problem } from '../../ground/problems.ts';
 import { openEntry, type Sealed, sealEntry } from '../../ground/sealing/envelope.ts';
@@ -90,7 +91,7 @@ export async function createReceiver(tx: Transaction, shell: SealShell, draft: R
   const id = newId('receiver', shell.entropy);
   const at = instant(shell.clock.now());
   const row = {
-    ...{ id, name, kind, enabled: enabled ? 1 : 0, severity, place: JSON.stringify(place), sha256: null },
+    ...{ id, name, kind, enabled: enabled ? 1 : 0, severity, place: canonicalJson(place), sha256: null },
     ...{ revision: 1, created_at: at, updated_at: at },
   };
   await tx.run(build('alert_receiver').insert(row as Record<string, SqlValue>)).catch(taken(name));
@@ -129,7 +130,7 @@ export async function updateReceiver(
   if (changed.length === 0) return { receiver: before, changed };
   const now = shell.clock.now();
   const row = {
-    ...{ ...next, enabled: next.enabled ? 1 : 0, place: JSON.stringify(place) },
+    ...{ ...next, enabled: next.enabled ? 1 : 0, place: canonicalJson(place) },
     ...{ sha256: other ? null : before.sha256, failing_since: null, last_reason: '' },
     ...{ revision: before.revision + 1, updated_at: instant(now) },
   };
