@@ -55,6 +55,7 @@ export const FLOORS = {
   /** Work on remote machines. */
   vcf: [
     'connection',
+    'alerts',
     'external-sign-in',
     'vcf-api',
     'automation-api',

@@ -24,6 +24,8 @@ export type Need =
   | 'pykmip'
   | 'apache'
   | 'age'
+  | 'rsyslog'
+  | 'aiosmtpd'
   | 'promtool'
   | 'sshd'
   | 'busybox'
@@ -96,6 +98,17 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
     files: ['/usr/lib/apache2/modules/mod_auth_openidc.so'],
   },
   age: { debian: 'age', programs: ['age'] },
+  // Receivers of alerts: a syslog server with TLS, and a mail server with STARTTLS and a login.
+  rsyslog: {
+    debian: 'rsyslog rsyslog-gnutls',
+    programs: ['rsyslogd'],
+    files: ['/var/lib/dpkg/info/rsyslog-gnutls.list'],
+  },
+  aiosmtpd: {
+    debian: 'python3-aiosmtpd',
+    programs: ['python3'],
+    files: ['/usr/lib/python3/dist-packages/aiosmtpd/__init__.py'],
+  },
   promtool: { debian: 'prometheus', programs: ['promtool'] },
   sshd: { debian: 'openssh-server', programs: ['sshd', 'ssh-keygen'] },
   dig: { debian: 'bind9-dnsutils', programs: ['dig'] },

@@ -104,10 +104,10 @@ export const SUITES: readonly Suite[] = [
       'test/shared/ground/ova/**',
       'test/shared/kernel/jobs/transient.test.ts',
       'test/shared/platform/certificate-authority/**',
-      'test/shared/vcf/{connection,vcf-api,vsphere}/**',
-      'test/handlers/{automation-ldap,deployment,key-provider,oidc,remote,remote-depot}/**',
+      'test/shared/vcf/{alerts,connection,vcf-api,vsphere}/**',
+      'test/handlers/{alerts,automation-ldap,deployment,key-provider,oidc,remote,remote-depot}/**',
     ],
-    needs: ['openssl', 'certtool'],
+    needs: ['openssl', 'certtool', 'rsyslog', 'aiosmtpd'],
     bundled: false,
   },
   {

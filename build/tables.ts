@@ -48,6 +48,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     'scim_object',
   ],
   'shared/services/offline-depot': ['depot_identity', 'depot_upload'],
+  'shared/vcf/alerts': ['alert', 'alert_receiver', 'alert_receiver_secret', 'alert_message'],
   'shared/appliance/archive': ['archive', 'archive_target', 'archive_copy', 'archive_clock'],
   'shared/appliance/apply': ['plan', 'unit_drift', 'unit_probe'],
 };

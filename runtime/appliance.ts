@@ -1,5 +1,6 @@
 // The whole appliance in one object: services, job runner, ticker, routers and listeners; start and graceful stop.
 // Tests start it in process, main.ts from the environment.
+import { setTimeout as delay } from 'node:timers/promises';
 import { JOB_KINDS } from '../shared/appliance/job-kinds.ts';
 import { TAGS } from '../shared/appliance/tags.ts';
 import { releaseRequests } from '../shared/kernel/access/held-locks.ts';
@@ -19,6 +20,7 @@ import {
   MANIFEST_PATH as BOOT_MANIFEST,
   readManifest as readBootManifest,
 } from '../shared/services/network-boot/manifest.ts';
+import { deliveriesSettled } from '../shared/vcf/alerts/deliver.ts';
 import type { Assets } from './assets.ts';
 import { bootFiles } from './boot-files.ts';
 import { bootPlane, refusal } from './boot-plane.ts';
@@ -49,6 +51,8 @@ import { TlsDoors } from './tls-doors.ts';
 
 /** Running requests get this long to finish when the appliance stops, milliseconds. */
 const STOP_GRACE = 5_000;
+/** So long alerts that are on their way may take then, milliseconds. */
+const ALERTS_GRACE = 2_000;
 
 /**
  * A machine that boots needs one connection or two, and nested hosts may share an address; a program that checks a certificate
@@ -268,6 +272,8 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
         shown.certificate?.stop(),
       ]);
       await runner.stop();
+      // What a receiver has just taken is not sent again; one that hangs is not waited for.
+      await Promise.race([deliveriesSettled(services), delay(ALERTS_GRACE, undefined, { ref: false })]);
       await services.lastUse.flush(services.store).catch(() => undefined);
       await services.store.close();
     },

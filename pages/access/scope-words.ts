@@ -22,6 +22,7 @@ export const SCOPE_NAMES: Readonly<Record<Resource | 'audit' | 'metrics', string
   'terminal-recordings': 'Recordings of terminals',
   vaults: 'Vaults',
   archives: 'Archives',
+  alerts: 'Alerts',
   settings: 'Settings',
   users: 'Users',
   tokens: 'API tokens',

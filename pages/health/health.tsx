@@ -1,11 +1,12 @@
 // How the appliance is: what needs somebody, each service, certificates, and a few numbers over time.
 import * as v from 'valibot';
-import type { ConditionId } from '../../shared/appliance/health/condition-ids.ts';
 import { type Condition, purposeWords } from '../../shared/appliance/health/conditions.ts';
 import { type Health, healthOf } from '../../shared/appliance/health/health.ts';
 import { type History, type HistoryRange, RANGES, readHistory } from '../../shared/appliance/metrics/history.ts';
 import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { type PageName, pagePath } from '../../shared/ground/page-paths.ts';
+import type { ConditionId } from '../../shared/vcf/alerts/condition-ids.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { Chart } from '../components/chart.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { State } from '../components/state-word.tsx';
@@ -47,7 +48,9 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
       <PageHead
         title="Health"
         intro="What needs you, services, certificates, and numbers over time. Monitors read GET /api/v1/health."
-      />
+      >
+        {mayOpen(state.user, pagePath('alerts')) && <ButtonLink href={pagePath('alerts')}>Alerts</ButtonLink>}
+      </PageHead>
       <section class="found health">
         <h2>Needs attention</h2>
         {conditions.length === 0 ? (
@@ -131,6 +134,10 @@ const LEADS: Readonly<Partial<Record<ConditionId, [PageName, string]>>> = {
   keys_unprotected: ['archives', 'Archives'],
   pool_full: ['dhcp-scopes', 'DHCP scopes'],
   clock_unsynchronised: ['ntp', 'NTP'],
+  clock_offset: ['ntp', 'NTP'],
+  job_failed: ['jobs', 'Jobs'],
+  sign_ins_refused: ['audit-log', 'Audit log'],
+  receiver_failing: ['alert-receivers', 'Receivers of alerts'],
 };
 
 function ConditionLine({ of: { id, severity, says }, user }: { of: Condition; user: Parameters<typeof mayOpen>[0] }) {

@@ -12,6 +12,9 @@ export const helpHref = (place: string): string => `${HELP_PATH}/${place}`;
 export const HELP_OF: Readonly<Record<string, string>> = {
   '/account': 'access#account',
   '/account/second-factors': 'access#second-factors',
+  '/alerts': 'operations#alerts',
+  '/alert-receivers': 'operations#alert-receivers',
+  '/alert-rules': 'operations#alerts',
   '/api-tokens': 'access#tokens',
   '/appliance-apply': 'apply#review',
   '/appliance-apply/drift': 'apply#drift',

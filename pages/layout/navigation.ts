@@ -48,7 +48,14 @@ const unitsOf = (of: Group): Line[] =>
   );
 
 const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[] = [
-  [null, [...own('overview', 'Overview', null), ...own('health', 'Health', 'read:metrics')]],
+  [
+    null,
+    [
+      ...own('overview', 'Overview', null),
+      ...own('health', 'Health', 'read:metrics'),
+      ...own('alerts', 'Alerts', 'read:alerts'),
+    ],
+  ],
   ['Network', unitsOf('Network')],
   ['Core services', unitsOf('Core services')],
   ['Trust and identity', unitsOf('Trust and identity')],

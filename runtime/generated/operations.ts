@@ -66,6 +66,30 @@ import { operation as accountMakeRecoveryCodesForm } from '../../handlers/accoun
 import { operation as accountMakeRecoveryCodes } from '../../handlers/account/make-recovery-codes.ts';
 import { operation as accountRemoveSecondFactorForm } from '../../handlers/account/remove-second-factor-form.ts';
 import { operation as accountRemoveSecondFactor } from '../../handlers/account/remove-second-factor.ts';
+import { operation as alertsAcknowledgeAlertForm } from '../../handlers/alerts/acknowledge-alert-form.ts';
+import { operation as alertsAcknowledgeAlert } from '../../handlers/alerts/acknowledge-alert.ts';
+import { operation as alertsGetAlert } from '../../handlers/alerts/get-alert.ts';
+import { operation as alertsGetRules } from '../../handlers/alerts/get-rules.ts';
+import { operation as alertsListAlerts } from '../../handlers/alerts/list-alerts.ts';
+import { operation as alertsReceiversConfirmCertificateForm } from '../../handlers/alerts/receivers/confirm-certificate-form.ts';
+import { operation as alertsReceiversConfirmCertificate } from '../../handlers/alerts/receivers/confirm-certificate.ts';
+import { operation as alertsReceiversCreateReceiverForm } from '../../handlers/alerts/receivers/create-receiver-form.ts';
+import { operation as alertsReceiversCreateReceiver } from '../../handlers/alerts/receivers/create-receiver.ts';
+import { operation as alertsReceiversDeleteReceiverForm } from '../../handlers/alerts/receivers/delete-receiver-form.ts';
+import { operation as alertsReceiversDeleteReceiver } from '../../handlers/alerts/receivers/delete-receiver.ts';
+import { operation as alertsReceiversGetReceiver } from '../../handlers/alerts/receivers/get-receiver.ts';
+import { operation as alertsReceiversListMessages } from '../../handlers/alerts/receivers/list-messages.ts';
+import { operation as alertsReceiversListReceivers } from '../../handlers/alerts/receivers/list-receivers.ts';
+import { operation as alertsReceiversLookAtCertificateForm } from '../../handlers/alerts/receivers/look-at-certificate-form.ts';
+import { operation as alertsReceiversLookAtCertificate } from '../../handlers/alerts/receivers/look-at-certificate.ts';
+import { operation as alertsReceiversMakeSecretForm } from '../../handlers/alerts/receivers/make-secret-form.ts';
+import { operation as alertsReceiversMakeSecret } from '../../handlers/alerts/receivers/make-secret.ts';
+import { operation as alertsReceiversTestReceiverForm } from '../../handlers/alerts/receivers/test-receiver-form.ts';
+import { operation as alertsReceiversTestReceiver } from '../../handlers/alerts/receivers/test-receiver.ts';
+import { operation as alertsReceiversUpdateReceiverForm } from '../../handlers/alerts/receivers/update-receiver-form.ts';
+import { operation as alertsReceiversUpdateReceiver } from '../../handlers/alerts/receivers/update-receiver.ts';
+import { operation as alertsUpdateRulesForm } from '../../handlers/alerts/update-rules-form.ts';
+import { operation as alertsUpdateRules } from '../../handlers/alerts/update-rules.ts';
 import { operation as applyAdoptDriftForm } from '../../handlers/apply/adopt-drift-form.ts';
 import { operation as applyAdoptDrift } from '../../handlers/apply/adopt-drift.ts';
 import { operation as applyCancelPlanForm } from '../../handlers/apply/cancel-plan-form.ts';
@@ -657,6 +681,30 @@ export const operations: readonly Operation[] = [
   accountMakeRecoveryCodes,
   accountRemoveSecondFactorForm,
   accountRemoveSecondFactor,
+  alertsAcknowledgeAlertForm,
+  alertsAcknowledgeAlert,
+  alertsGetAlert,
+  alertsGetRules,
+  alertsListAlerts,
+  alertsReceiversConfirmCertificateForm,
+  alertsReceiversConfirmCertificate,
+  alertsReceiversCreateReceiverForm,
+  alertsReceiversCreateReceiver,
+  alertsReceiversDeleteReceiverForm,
+  alertsReceiversDeleteReceiver,
+  alertsReceiversGetReceiver,
+  alertsReceiversListMessages,
+  alertsReceiversListReceivers,
+  alertsReceiversLookAtCertificateForm,
+  alertsReceiversLookAtCertificate,
+  alertsReceiversMakeSecretForm,
+  alertsReceiversMakeSecret,
+  alertsReceiversTestReceiverForm,
+  alertsReceiversTestReceiver,
+  alertsReceiversUpdateReceiverForm,
+  alertsReceiversUpdateReceiver,
+  alertsUpdateRulesForm,
+  alertsUpdateRules,
   applyAdoptDriftForm,
   applyAdoptDrift,
   applyCancelPlanForm,

@@ -21,6 +21,13 @@ import { page as accountAddPasskey } from '../../pages/account/add-passkey.tsx';
 import { page as accountRecoveryCodes } from '../../pages/account/recovery-codes.tsx';
 import { page as accountSecondFactor } from '../../pages/account/second-factor.tsx';
 import { page as accountSecondFactors } from '../../pages/account/second-factors.tsx';
+import { page as alertsAlerts } from '../../pages/alerts/alerts.tsx';
+import { page as alertsReceiverDelete } from '../../pages/alerts/receiver-delete.tsx';
+import { page as alertsReceiverEdit } from '../../pages/alerts/receiver-edit.tsx';
+import { page as alertsReceiverNew } from '../../pages/alerts/receiver-new.tsx';
+import { page as alertsReceiver } from '../../pages/alerts/receiver.tsx';
+import { page as alertsReceivers } from '../../pages/alerts/receivers.tsx';
+import { page as alertsRules } from '../../pages/alerts/rules.tsx';
 import { page as applyAdopt } from '../../pages/apply/adopt.tsx';
 import { page as applyOverview } from '../../pages/apply/overview.tsx';
 import { page as applyPlan } from '../../pages/apply/plan.tsx';
@@ -246,6 +253,13 @@ export const pages: readonly Operation[] = [
   accountRecoveryCodes,
   accountSecondFactor,
   accountSecondFactors,
+  alertsAlerts,
+  alertsReceiverDelete,
+  alertsReceiverEdit,
+  alertsReceiverNew,
+  alertsReceiver,
+  alertsReceivers,
+  alertsRules,
   applyAdopt,
   applyOverview,
   applyPlan,

@@ -19,7 +19,9 @@ import { scheduled as scheduledReleaseLocks } from '../../handlers/scheduled/rel
 import { scheduled as scheduledRenewDaemonCertificates } from '../../handlers/scheduled/renew-daemon-certificates.ts';
 import { scheduled as scheduledRunArchiveSchedule } from '../../handlers/scheduled/run-archive-schedule.ts';
 import { scheduled as scheduledSampleMetrics } from '../../handlers/scheduled/sample-metrics.ts';
+import { scheduled as scheduledSendAlerts } from '../../handlers/scheduled/send-alerts.ts';
 import { scheduled as scheduledSignRevocationLists } from '../../handlers/scheduled/sign-revocation-lists.ts';
+import { scheduled as scheduledWatchConditions } from '../../handlers/scheduled/watch-conditions.ts';
 
 export const scheduled: readonly Scheduled[] = [
   scheduledDetectDrift,
@@ -39,5 +41,7 @@ export const scheduled: readonly Scheduled[] = [
   scheduledRenewDaemonCertificates,
   scheduledRunArchiveSchedule,
   scheduledSampleMetrics,
+  scheduledSendAlerts,
   scheduledSignRevocationLists,
+  scheduledWatchConditions,
 ];

@@ -34,7 +34,9 @@ const TABLES: readonly [number, RegExp][] = [
   // The overview: the schedule of archives and the newest verified copy at each target; whether anything was saved yet.
   [5, /^GET \/ui\/management$/],
   // Units, certificates, applies, jobs, credentials, the schedule of archives and its newest copies, keys without a copy.
-  [7, /^GET (?:\/api\/v1\/health|\/metrics|\/ui\/management\/health)$/],
+  [7, /^GET \/metrics$/],
+  // Beside these the rules of alerts, receivers that fail, sign-ins that failed.
+  [11, /^GET (?:\/api\/v1\/health|\/ui\/management\/health)$/],
   // The page of DHCP: what the services that clients are told of listen on.
   [1, /^GET \S+\/management\/dhcp$/],
   // Zone, records, interfaces, scopes and settings around names; names, reservations and reverses of addresses.

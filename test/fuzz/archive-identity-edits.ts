@@ -133,6 +133,23 @@ const signIns = (of: Editing): Edits => ({
     },
   ],
   'scim_target removed': async () => ['DELETE', `oidc/clients/${await of.one('oidc_client')}/scim`],
+  alert_receiver: async () => [
+    'POST',
+    'alert-receivers',
+    {
+      ...{ name: `ops${of.number}`, kind: 'mail', host: `mail${of.number}.lab.example`, sender: 'gc@lab.example' },
+      ...{ recipients: ['ops@lab.example'], username: 'gc', password: `${of.words} of ${of.number}` },
+    },
+  ],
+  alert_receiver_secret: async () => [
+    'PATCH',
+    `alert-receivers/${await of.one('alert_receiver')}`,
+    { password: `another of ${of.number}`, severity: of.dice.pick(['warning', 'critical']) },
+  ],
+  'alert_receiver removed': async () => [
+    'DELETE',
+    `alert-receivers/${await of.one('alert_receiver', "name LIKE 'ops%'")}`,
+  ],
   archive_target: async () => [
     'POST',
     'archives/schedule/targets',

@@ -1,6 +1,7 @@
 // A lived-in appliance: interfaces, VLANs, zones, records, users, tokens, a plan that was applied and one that waits.
 // What the browser tests look at; names and addresses are those of a small VMware lab.
 import { beginTotp, useStep } from '../../shared/kernel/access/second-factor/factor-store.ts';
+import { furnishAlerts } from './furnish-alerts.ts';
 import { furnishDeployment } from './furnish-deployment.ts';
 import { furnishDepot } from './furnish-depot.ts';
 import { furnishDhcp } from './furnish-dhcp.ts';
@@ -69,6 +70,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const kms = await furnishKms(house.services, call);
   await furnishHistory(house);
   const oidc = await furnishOidc(house.services, call);
+  const alerts = await furnishAlerts(house.services, call);
   const depot = await furnishDepot(house.services, call);
   const vaults = await furnishVaults(call);
   const archive = await call('POST', '/api/v1/archives', { encryption: 'none' });
@@ -92,6 +94,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
       ...vaults,
       ...kms,
       ...oidc,
+      ...alerts,
       archive_id: archive.id,
       target_id: target.id,
       name: 'ens224',

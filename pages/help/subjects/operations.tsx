@@ -48,11 +48,63 @@ export const operations: Subject = {
           </p>
           <p>
             Something needs you when a service does not answer as applied, somebody changed the host, the last apply
-            failed or was rolled back by itself, an apply waits for confirmation, a certificate expires within 14 days,
-            less than a tenth and less than 20 GiB of a disk are free, a DHCP scope has leased nine tenths of its
-            addresses, the clock follows none of its sources, archives are too old, keys of the KMIP server are in no
-            verified archive, or nothing was sampled for five minutes. <code>GET /api/v1/health</code> answers
+            failed or was rolled back by itself, an apply waits for confirmation, a job failed within a day, a
+            certificate is about to expire, a disk or a DHCP scope is nearly full, the clock follows none of its sources
+            or is off, archives are too old, keys of the KMIP server are in no verified archive, many sign-ins fail, a
+            receiver of alerts takes no message, or nothing was sampled for five minutes. From when on a number counts
+            is in the <See at="operations#alerts">rules of alerts</See>. <code>GET /api/v1/health</code> answers
             conditions, services and certificates as JSON, to a token with <code>read:metrics</code>.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'alerts',
+      title: 'Alerts',
+      text: (
+        <>
+          <p>
+            What needs you on the page Health becomes an alert when it has lasted for a minute, and the alert closes by
+            itself when it has been gone for two. What comes back within an hour has to be gone for twice as long each
+            time, so that something that flaps does not fill a mailbox. <i>Acknowledge</i> says that you take it on: it
+            is told no more, and stays open until its condition ends. One that becomes critical afterwards is open
+            again.
+          </p>
+          <p>
+            <i>Rules</i> has the thresholds, these times, a reminder of what nobody acknowledged, and which conditions
+            are told at all. What can't be looked at, such as a disk that hangs, closes nothing. Closed alerts are kept
+            for 90 days, 1000 at most.
+          </p>
+        </>
+      ),
+    },
+    {
+      id: 'alert-receivers',
+      title: 'Receivers of alerts',
+      text: (
+        <>
+          <p>
+            A receiver is a webhook, a mail server or a syslog server, always over TLS. Nothing is sent before you have
+            compared and confirmed its certificate, and nothing after it shows another one: confirm the new one when it
+            is renewed. Addresses follow the rules of <See at="deployment#remote-machines">remote machines</See>. It is
+            told once when an alert opens and once when it closes, in order. One that does not answer is tried again
+            after 30 seconds, then after twice as long each time, up to an hour, 16 times; then the message is given up,
+            and its page says why. A receiver that hangs delays neither another one nor an apply.
+          </p>
+          <p>
+            A message of a webhook is JSON. <code>X-Groundcrew-Signature</code> is <code>v1=</code> and the hexadecimal
+            HMAC-SHA256 of <code>X-Groundcrew-Timestamp</code>, a dot and the body, under the signing secret that the
+            receiver's page makes and shows once. Refuse what is older than five minutes.{' '}
+            <code>X-Groundcrew-Delivery</code> stays the same when a message is sent again, as it is when the service
+            was stopped before it knew that the first one was taken. Redirects are not followed.
+          </p>
+          <pre>{`printf '%s.%s' "$TIMESTAMP" "$BODY" | openssl dgst -sha256 -hmac "$SECRET"`}</pre>
+          <p>
+            Mail begins with TLS, or goes over to it by STARTTLS before anything is said; a server that offers neither
+            is told nothing. Syslog is RFC 5424 in the frames of RFC 5425. It has no acknowledgement: a message counts
+            as taken when the server ends the connection in good order. <i>Send a test</i> says what really came of it.
+            Receivers are in every archive, their secrets in encrypted ones alone; without them, make or enter them
+            again.
           </p>
         </>
       ),

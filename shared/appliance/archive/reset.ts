@@ -17,6 +17,7 @@ import { forgetEveryAttempt } from '../../services/network-boot/boot/forget-atte
 import { forgetArtifacts } from '../../services/oidc/artifacts/artifacts.ts';
 import { forgetEveryObject } from '../../services/oidc/scim/objects.ts';
 import { forgetSessions } from '../../services/oidc/sessions/sessions.ts';
+import { forgetAlerts } from '../../vcf/alerts/alert-store.ts';
 import { forgetPlans } from '../apply/forget-plans.ts';
 import { totalOf } from './difference.ts';
 import { emptyState } from './empty.ts';
@@ -32,6 +33,7 @@ const FORGETTING: readonly { tables: readonly string[]; forget(tx: Transaction):
   { tables: ['oidc_artifact'], forget: forgetArtifacts },
   { tables: ['scim_object'], forget: forgetEveryObject },
   { tables: ['oidc_session'], forget: forgetSessions },
+  { tables: ['alert'], forget: forgetAlerts },
   { tables: ['idempotency_key'], forget: forgetEveryAnswer },
   { tables: ['sign_in_throttle'], forget: forgetFailed },
 ];
@@ -40,6 +42,7 @@ export const FORGOTTEN: readonly string[] = FORGETTING.flatMap(({ tables }) => t
 /** The others, and why their rows stay, or how they go. */
 export const NOT_FORGOTTEN: Readonly<Record<string, string>> = {
   audit_event: 'The log tells of the reset as its newest event.',
+  alert_message: 'They go with their receivers.',
   archive_copy: 'They go with their targets; the copies themselves stay where they are.',
   archive_clock: 'The clock counts anew when a schedule is switched on.',
   archive: 'Archives are the way back; encrypted ones keep what they hold.',

@@ -124,7 +124,7 @@ export const archiveInspectSchema = component('ArchiveInspect', v.strictObject(O
 export type ArchiveOpening = v.InferOutput<typeof archiveInspectSchema>;
 
 /** Units, and what belongs to none. */
-export const PART_IDS = ['vaults', ...UNIT_IDS, 'remote', 'public-pages', 'archives'] as const;
+export const PART_IDS = ['vaults', ...UNIT_IDS, 'remote', 'public-pages', 'alerts', 'archives'] as const;
 
 const name = (what: string) => v.pipe(v.string(), v.maxLength(100, 'At most 100 characters.'), v.description(what));
 const collection = v.strictObject({

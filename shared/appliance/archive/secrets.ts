@@ -18,6 +18,7 @@ import {
 } from '../../services/network-boot/sealed-state.ts';
 import { keyPlace, publicPartOf } from '../../services/oidc/keys/signing-keys.ts';
 import { tokenPlace } from '../../services/oidc/scim/token.ts';
+import { secretPlace } from '../../vcf/alerts/secret-place.ts';
 import type { ArchiveRow, Json } from './rows.ts';
 import { targetPlace } from './schedule/target-secret.ts';
 
@@ -90,6 +91,7 @@ function isKeyOf(certificate: string, key: string): boolean {
 
 const SECRETS: Readonly<Record<string, Secret>> = {
   vault_entry: enveloped(({ id, vault_id }) => ({ vault_id: text(vault_id), entry_id: id, field: 'value' }), null),
+  alert_receiver_secret: enveloped(({ id }) => secretPlace(id), ''),
   archive_target: enveloped(targetPlace, null),
   scim_target: enveloped(({ id }) => tokenPlace(id), null),
   // One whose material was erased has none.

@@ -18,6 +18,8 @@ import { ARCHIVED as NETWORK_BOOT } from '../../services/network-boot/archived.t
 import { ARCHIVED as OFFLINE_DEPOT } from '../../services/offline-depot/archived.ts';
 import { ARCHIVED as OIDC } from '../../services/oidc/archived.ts';
 import { ARCHIVED as WEB_TERMINAL } from '../../services/web-terminal/archived.ts';
+import { ARCHIVED as ALERTS } from '../../vcf/alerts/archived.ts';
+import { RULES_DOCUMENT } from '../../vcf/alerts/rules.ts';
 import { DOCUMENTS_OF, type KeptDocument } from '../apply/applied-rows-tables.ts';
 import { ARCHIVED as APPLY } from '../apply/archived.ts';
 import { MANIFESTS } from '../manifests.ts';
@@ -44,6 +46,7 @@ export const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map([
     OFFLINE_DEPOT,
     OIDC,
     WEB_TERMINAL,
+    ALERTS,
     APPLY,
     ARCHIVES,
   ].flatMap((tables) => Object.entries(tables)),
@@ -161,6 +164,13 @@ export const PARTS: readonly Part[] = [
     tables: [],
     documents: [PUBLIC_PAGES],
     scopes: ['write:settings'],
+  },
+  {
+    id: 'alerts',
+    label: 'Alerts',
+    tables: carried(ALERTS),
+    documents: [RULES_DOCUMENT],
+    scopes: ['write:alerts'],
   },
   {
     id: 'archives',

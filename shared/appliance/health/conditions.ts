@@ -1,21 +1,19 @@
 // What needs somebody: a fixed table of conditions with their thresholds. The page, its twin in the API and whatever is sent
 // out say what this says.
 import type { Family } from '../../ground/metrics/exposition.ts';
+import type { JobCounts } from '../../kernel/jobs/counts.ts';
+import type { Present } from '../../vcf/alerts/alert.ts';
+import { type ConditionId, SEVERITIES } from '../../vcf/alerts/condition-ids.ts';
+import type { Thresholds } from '../../vcf/alerts/rules.ts';
 import type { LastApplies } from '../apply/last-applies.ts';
 import type { PlanState } from '../apply/plan.ts';
 import type { ArchiveStanding } from '../archive/schedule/standing.ts';
+import type { Source } from '../metrics/sampled.ts';
 import { minuteOf } from '../overview/key-protection.ts';
 import type { Standing } from '../states/standing.ts';
-import { type ConditionId, SEVERITIES } from './condition-ids.ts';
 
-export interface Condition {
-  id: ConditionId;
-  severity: (typeof SEVERITIES)[number];
-  /** What it is of: a unit, the purpose of a certificate, a scope. */
-  subject: string;
-  /** A sentence or two. */
-  says: string;
-}
+/** `subject`: what it is of: a unit, the purpose of a certificate, a scope. `says`: a sentence or two, without a secret. */
+export type Condition = Present;
 
 export interface Facts {
   now: Date;
@@ -26,22 +24,25 @@ export interface Facts {
   /** Keys in no verified archive. */
   unprotected_keys: number;
   /** What daemons, leases and disks said last, and when; null: they were not asked since the service started. */
-  sampled: { at: Date; families: readonly Family[] } | null;
+  sampled: { at: Date; families: readonly Family[]; failed: ReadonlySet<Source> } | null;
   /** Since the service started. */
   running_seconds: number;
+  thresholds: Thresholds;
+  /** How the last jobs of each kind ended. */
+  jobs: JobCounts['ended'];
+  /** Sign-ins that failed within a quarter of an hour. */
+  failed_sign_ins: number;
+  /** Receivers of alerts in use that take no message. */
+  receivers: readonly { name: string; failing_since: string }[];
 }
 
-/** Days before the end from which on a certificate counts. Those that renew themselves did so long before. */
-export const ENDING_DAYS = 14;
-/** Part of a disk that has to be free. */
-export const FREE_LEAST = 0.1;
 /** Bytes that are enough, whatever part of a large disk they are. */
 export const FREE_ENOUGH = 20 * 2 ** 30;
-/** Part of a pool that may be given out. */
-export const LEASED_MOST = 0.9;
 /** Seconds after which a look at daemons, leases and disks is missing. */
 export const SAMPLED_LATEST = 300;
 const DAY = 86_400_000;
+/** Milliseconds for which a job that failed needs somebody. */
+const JOB_COUNTS = DAY;
 
 /** Pure. What is worst comes first, then by the order of the table. */
 export function conditionsOf(facts: Facts): Condition[] {
@@ -54,6 +55,9 @@ export function conditionsOf(facts: Facts): Condition[] {
     ...ofClock(facts),
     ...ofSamples(facts),
     ...ofCopies(facts),
+    ...ofJobs(facts),
+    ...ofSignIns(facts),
+    ...ofReceivers(facts),
   ];
   const rank = ({ severity }: Condition) => SEVERITIES.indexOf(severity);
   return found.sort((one, other) => rank(one) - rank(other));
@@ -100,30 +104,30 @@ const PURPOSES: Readonly<Record<string, string>> = { authority: 'the root CA', '
 export const purposeWords = (purpose: string, units: Facts['units']): string =>
   PURPOSES[purpose] ?? units.find(({ unit }) => unit === purpose)?.label ?? purpose;
 
-const ofCertificates = ({ certificates, units, now }: Facts): Condition[] =>
+const ofCertificates = ({ certificates, units, now, thresholds }: Facts): Condition[] =>
   certificates.flatMap(({ purpose, not_after }): Condition[] => {
     const left = Date.parse(not_after) - now.getTime();
-    if (left > ENDING_DAYS * DAY) return [];
+    if (left > thresholds.certificate_days * DAY) return [];
     const over = left <= 0;
     const says = `The certificate of ${purposeWords(purpose, units)} ${over ? 'expired' : 'expires'} at ${minuteOf(not_after)}.`;
     return [{ id: 'certificate_ending', severity: over ? 'critical' : 'warning', subject: purpose, says }];
   });
 
-function ofDisks({ sampled }: Facts): Condition[] {
+function ofDisks({ sampled, thresholds }: Facts): Condition[] {
   const sizes = byLabel(sampled, 'groundcrew_disk_size_bytes', 'holds');
   return [...byLabel(sampled, 'groundcrew_disk_free_bytes', 'holds')].flatMap(([holds, free]): Condition[] => {
     const size = sizes.get(holds) ?? 0;
-    if (size === 0 || free / size >= FREE_LEAST || free >= FREE_ENOUGH) return [];
+    if (size === 0 || 100 * free >= (100 - thresholds.disk_percent) * size || free >= FREE_ENOUGH) return [];
     const says = `Of the disk that holds the ${holds}, ${Math.floor((100 * free) / size)} % is free.`;
     return [{ id: 'disk_full', severity: 'critical', subject: holds, says }];
   });
 }
 
-function ofPools({ sampled }: Facts): Condition[] {
+function ofPools({ sampled, thresholds }: Facts): Condition[] {
   const sizes = byLabel(sampled, 'groundcrew_dhcp_pool_addresses', 'scope');
   return [...byLabel(sampled, 'groundcrew_dhcp_leases', 'scope')].flatMap(([scope, leases]): Condition[] => {
     const size = sizes.get(scope) ?? 0;
-    if (size === 0 || leases / size < LEASED_MOST) return [];
+    if (size === 0 || 100 * leases < thresholds.pool_percent * size) return [];
     const says = `The DHCP scope ${scope} has leased ${leases} of the ${size} addresses in its ranges.`;
     return [{ id: 'pool_full', severity: 'warning', subject: scope, says }];
   });
@@ -138,18 +142,55 @@ function ofSamples({ sampled, now, running_seconds }: Facts): Condition[] {
 }
 
 /** Without a source in force the appliance's own clock is what clients are told: that is no fault. */
-function ofClock({ sampled, units }: Facts): Condition[] {
+function ofClock({ sampled, units, thresholds }: Facts): Condition[] {
   const [followed] = byLabel(sampled, 'groundcrew_ntp_synchronised', '').values();
   const runs = units.some(({ unit, state }) => unit === 'ntp' && state !== 'off');
-  if (!runs || followed !== 0 || !byLabel(sampled, 'groundcrew_ntp_configured_sources', '').get('')) return [];
-  return [
-    {
-      id: 'clock_unsynchronised',
-      severity: 'warning',
-      subject: 'ntp',
-      says: 'The clock follows none of its time sources.',
-    },
+  if (!runs) return [];
+  const found: Condition[] = [];
+  if (followed === 0 && byLabel(sampled, 'groundcrew_ntp_configured_sources', '').get('')) {
+    const says = 'The clock follows none of its time sources.';
+    found.push({ id: 'clock_unsynchronised', severity: 'warning', subject: 'ntp', says });
+  }
+  const [offset = 0] = byLabel(sampled, 'groundcrew_ntp_offset_seconds', '').values();
+  if (Math.abs(offset) * 1000 > thresholds.clock_offset_ms) {
+    const says = `The clock is off by ${Math.abs(offset).toFixed(3)} s.`;
+    found.push({ id: 'clock_offset', severity: 'warning', subject: 'ntp', says });
+  }
+  return found;
+}
+
+/** The last of its kind failed, a while ago at most. An apply has a condition of its own. */
+const ofJobs = ({ jobs, now }: Facts): Condition[] =>
+  jobs.flatMap(({ kind, state, last_at }): Condition[] => {
+    if (state !== 'failed' || kind === 'apply' || now.getTime() - Date.parse(last_at) > JOB_COUNTS) return [];
+    if (jobs.some((other) => other.kind === kind && other.state === 'succeeded' && other.last_at > last_at)) return [];
+    const says = `The last job of the kind ${kind} failed at ${minuteOf(last_at)}. Its page says why.`;
+    return [{ id: 'job_failed', severity: 'warning', subject: kind, says }];
+  });
+
+/** Of nobody by name: names that are typed may be passwords. */
+function ofSignIns({ failed_sign_ins, thresholds }: Facts): Condition[] {
+  if (failed_sign_ins < thresholds.failed_sign_ins) return [];
+  const says = `${failed_sign_ins} sign-ins failed in the last quarter of an hour: somebody may be guessing passwords. The audit log says from where.`;
+  return [{ id: 'sign_ins_refused', severity: 'warning', subject: 'sign-in', says }];
+}
+
+const ofReceivers = ({ receivers }: Facts): Condition[] =>
+  receivers.map(({ name, failing_since }): Condition => {
+    const says = `The receiver ${name} takes no alerts since ${minuteOf(failing_since)}. Its page says why.`;
+    return { id: 'receiver_failing', severity: 'warning', subject: name, says };
+  });
+
+/** Conditions that could not be looked at: whether they are there is not known. Pure. */
+export function unknownOf({ sampled, now }: Pick<Facts, 'sampled' | 'now'>): ReadonlySet<ConditionId> {
+  const late = sampled === null || now.getTime() - sampled.at.getTime() > SAMPLED_LATEST * 1000;
+  const missing = (source: Source) => late || sampled.failed.has(source);
+  const unknown: (ConditionId | null)[] = [
+    missing('disks') ? 'disk_full' : null,
+    missing('dhcp') ? 'pool_full' : null,
+    ...(missing('ntp') ? (['clock_unsynchronised', 'clock_offset'] as const) : []),
   ];
+  return new Set(unknown.filter((id) => id !== null));
 }
 
 /** Names of targets are for whoever may read archives. */

@@ -1,15 +1,20 @@
 // How the appliance is: each service with what was saved, applied and last answered, and what needs somebody.
 import type * as v from 'valibot';
 import { instant } from '../../ground/clock.ts';
+import { recentFailures } from '../../kernel/access/throttle-rows.ts';
+import { endedJobs } from '../../kernel/jobs/counts.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { CertificateEnd } from '../../platform/certificate-authority/certificate-ends.ts';
+import type { ConditionId } from '../../vcf/alerts/condition-ids.ts';
+import { failingReceivers } from '../../vcf/alerts/receiver-store.ts';
+import { readRules } from '../../vcf/alerts/rules.ts';
 import { lastApplies } from '../apply/last-applies.ts';
 import { archiveStanding } from '../archive/schedule/standing.ts';
 import { certificatesInUse } from '../metrics/certificates.ts';
 import { lastSamples } from '../metrics/sampled.ts';
 import { keyProtection } from '../overview/key-protection.ts';
 import { type Standing, standings } from '../states/standing.ts';
-import { type Condition, conditionsOf } from './conditions.ts';
+import { type Condition, conditionsOf, type Facts, unknownOf } from './conditions.ts';
 import type { healthSchema } from './schemas.ts';
 
 export interface Health {
@@ -22,9 +27,11 @@ export interface Health {
   archives: Awaited<ReturnType<typeof archiveStanding>>;
   /** When daemons, leases and disks were last looked at; null: not since the service started. */
   sampled_at: string | null;
+  /** Conditions that could not be looked at. */
+  unknown: ReadonlySet<ConditionId>;
 }
 
-/** About ten statements and no program. */
+/** About fourteen statements and no program. */
 export async function healthOf(services: Services): Promise<Health> {
   const { store, clock, settings } = services;
   const now = clock.now();
@@ -33,17 +40,23 @@ export async function healthOf(services: Services): Promise<Health> {
   const archives = await archiveStanding(store, services);
   const { unprotected } = await keyProtection(store);
   const sampled = lastSamples(services);
-  const conditions = conditionsOf({
+  const facts: Facts = {
     ...{ now, units, certificates, archives, applies: await lastApplies(store) },
     unprotected_keys: unprotected,
     sampled,
     running_seconds: process.uptime(),
-  });
+    thresholds: await readRules(store),
+    jobs: await endedJobs(store),
+    failed_sign_ins: await recentFailures(store, now),
+    receivers: await failingReceivers(store),
+  };
+  const conditions = conditionsOf(facts);
   return {
     status: conditions.length === 0 ? 'ok' : 'attention',
     checked_at: instant(now),
     ...{ conditions, services: units, certificates, archives },
     sampled_at: sampled && instant(sampled.at),
+    unknown: unknownOf(facts),
   };
 }
 

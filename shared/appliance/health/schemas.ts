@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { component, described, instantSchema, integerSchema, text } from '../../ground/schemas/component.ts';
 import { UNIT_IDS } from '../../platform/unit-names.ts';
+import { CONDITIONS, SEVERITIES } from '../../vcf/alerts/condition-ids.ts';
 import { STATE_IDS } from '../states/state-ids.ts';
-import { CONDITIONS, SEVERITIES } from './condition-ids.ts';
 
 export const healthSchema = component(
   'ApplianceHealth',

@@ -39,7 +39,7 @@ export async function diskMetrics(folders: Readonly<Record<string, string>>): Pr
     {
       name: 'groundcrew_disk_size_bytes',
       type: 'gauge',
-      help: 'Size of the file system that holds the data of the service, or the depot.',
+      help: 'Size of the file system that holds the data of the service, the depot, or a volume.',
       samples: disks.map(({ labels, size }) => ({ labels, value: size })),
     },
     {

@@ -5,14 +5,19 @@ import type { Services } from '../../kernel/operation/services.ts';
 import { dhcpMetrics, dnsMetrics } from '../../services/dns-dhcp/metrics.ts';
 import { ntpMetrics } from '../../services/ntp/metrics.ts';
 import { depotStore } from '../../services/offline-depot/store.ts';
+import { mountedVolumes } from '../../services/storage/mounted-volumes.ts';
 import { factsBefore } from '../states/comparison.ts';
 import { enforcedStandings } from '../states/standing.ts';
 import { remember } from './history.ts';
 import { diskMetrics } from './process.ts';
 
-interface Sampled {
+export type Source = 'disks' | 'dns' | 'dhcp' | 'ntp';
+
+export interface Sampled {
   at: Date;
   families: Family[];
+  /** Sources that could not be read at this look. */
+  failed: ReadonlySet<Source>;
 }
 
 /** By store, so that each appliance of a test has its own. */
@@ -32,8 +37,9 @@ export async function takeSamples(services: Services): Promise<void> {
   const at = clock.now();
   const dnsDhcp = (await enforcedStandings(services)).get('dns-dhcp')?.comparison;
   const inForce = dnsDhcp ? factsBefore(dnsDhcp) : null;
-  const sources: Record<string, () => Promise<Family[]>> = {
-    disks: () => diskMetrics({ data: settings.data, depot: depotStore(host) }),
+  const sources: Record<Source, () => Promise<Family[]>> = {
+    disks: async () =>
+      diskMetrics({ data: settings.data, depot: depotStore(host), ...(await mountedVolumes(store, host)) }),
     dns: () => dnsMetrics(host, inForce),
     dhcp: () => dhcpMetrics(host, inForce, at),
     ntp: () => ntpMetrics(host),
@@ -44,7 +50,9 @@ export async function takeSamples(services: Services): Promise<void> {
     ),
   );
   const families = taken.flat();
-  kept.set(store, { at, families });
+  const missed = failing.get(store) ?? new Set();
+  const failed = new Set((Object.keys(sources) as Source[]).filter((source) => missed.has(source)));
+  kept.set(store, { at, families, failed });
   const counted = services.traffic?.families() ?? [];
   await attempt(services, 'history', () => remember(services, [...families, ...counted]), undefined);
 }

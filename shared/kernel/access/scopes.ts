@@ -3,7 +3,17 @@
 import { UNIT_RESOURCES } from '../generated/units.ts';
 
 /** Resources that no unit brings. */
-const OWN = ['vaults', 'settings', 'users', 'tokens', 'jobs', 'apply', 'archives', 'terminal-recordings'] as const;
+const OWN = [
+  'vaults',
+  'settings',
+  'users',
+  'tokens',
+  'jobs',
+  'apply',
+  'archives',
+  'terminal-recordings',
+  'alerts',
+] as const;
 export type Resource = keyof typeof UNIT_RESOURCES | (typeof OWN)[number];
 const OF_UNITS = Object.keys(UNIT_RESOURCES) as (keyof typeof UNIT_RESOURCES)[];
 const RESOURCES: readonly Resource[] = [...OF_UNITS, ...OWN];
@@ -39,7 +49,7 @@ const writes = (resources: readonly Resource[]) => resources.map((resource): Sco
 const ROLE_SCOPES: Record<Role, ReadonlySet<Scope>> = {
   admin: new Set(SCOPES),
   'service-admin': withReads([...writes(services), ...WATCHED]),
-  'network-admin': withReads([...writes([...NETWORK, ...OPERATING]), 'read:settings', ...WATCHED]),
+  'network-admin': withReads([...writes([...NETWORK, ...OPERATING]), 'read:settings', 'read:alerts', ...WATCHED]),
   viewer: new Set<Scope>([...reads(readable), ...WATCHED]),
 };
 

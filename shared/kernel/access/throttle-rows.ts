@@ -64,3 +64,14 @@ export async function pruneThrottle(tx: Transaction, now: Date): Promise<void> {
     [ROWS_MOST],
   );
 }
+
+/** Failures of the last quarter of an hour, of all source networks. One statement. */
+export async function recentFailures(db: Database, now: Date): Promise<number> {
+  const { after, until } = inTheLast(now, KEPT);
+  const row = await db.one<{ failures: number }>(
+    `SELECT coalesce(sum(failures), 0) AS failures FROM sign_in_throttle
+     WHERE key >= 'address ' AND key < 'address!' AND last_failure_at > ? AND last_failure_at <= ?`,
+    [after, until],
+  );
+  return row!.failures;
+}

@@ -52,6 +52,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 const OTHERS: Readonly<Record<string, string>> = {
+  'alert.acknowledge': 'Acknowledged an alert',
+  'alert.receiver.create': 'Added a receiver of alerts',
+  'alert.receiver.delete': 'Deleted a receiver of alerts',
+  'alert.receiver.secret': 'Made a signing secret for a receiver of alerts',
+  'alert.receiver.test': 'Tested a receiver of alerts',
+  'alert.receiver.trust': 'Confirmed the certificate of a receiver of alerts',
+  'alert.receiver.update': 'Changed a receiver of alerts',
+  'alert.rules.update': 'Changed the rules of alerts',
   'archive.create': 'Made an archive',
   'archive.delete': 'Deleted an archive',
   'archive.restore': 'Restored an archive',
@@ -281,6 +289,9 @@ export const RESOURCE_WORDS: Readonly<Record<string, string>> = {
   vault: 'vault',
   vault_entry: 'vault entry',
   scim_target: 'SCIM target',
+  alert: 'alert',
+  alert_receiver: 'receiver of alerts',
+  alert_rules: 'rules of alerts',
   archive: 'archive',
   archive_schedule: 'schedule of archives',
   archive_target: 'target of archives',

@@ -9,8 +9,14 @@ export interface JobCounts {
 
 const UNFINISHED_BY_STATE = `SELECT state, count(*) AS count FROM job WHERE state IN ('queued', 'running', 'waiting')
   GROUP BY state`;
+/** One without an instant ended before they were kept. */
+const LAST_BY_KIND = `SELECT kind, state, count(*) AS count, max(finished_at) AS last_at FROM job
+  WHERE state NOT IN ('queued', 'running', 'waiting') AND finished_at IS NOT NULL GROUP BY kind, state ORDER BY kind, state`;
 const ENDED_BY_KIND = `SELECT kind, state, count(*) AS count, max(finished_at) AS last_at FROM job
   WHERE state NOT IN ('queued', 'running', 'waiting') GROUP BY kind, state ORDER BY kind, state`;
+
+/** How the last jobs of each kind ended. One statement. */
+export const endedJobs = (database: Database): Promise<JobCounts['ended'][number][]> => database.all(LAST_BY_KIND);
 
 /** Two statements. Jobs that were forgotten count no more. */
 export async function countJobs(database: Database): Promise<JobCounts> {

@@ -21,6 +21,7 @@ export interface SealedTable {
 /** Tables whose values are bound to their row alone. */
 const BOUND_TO_ROW = [
   ...SEALED_KEYS.map((name) => ({ name, field: 'private_key' })),
+  { name: 'alert_receiver_secret', field: 'value' },
   { name: 'archive_target', field: 'secret' },
   { name: 'kms_key', field: 'material' },
   { name: 'scim_target', field: 'token' },

@@ -10,7 +10,7 @@ import { type PinnedClient, pinnedClient } from './pinned-client.ts';
 import { loadTargetPolicy, type PolicyShell } from './policy-store.ts';
 import type { Target } from './target.ts';
 import { type Lookup, permittedAddress, resolveTarget } from './target-policy.ts';
-import { probeTls } from './tls-probe.ts';
+import { type ProbeOptions, probeTls } from './tls-probe.ts';
 import { requireTrust, type TrustedTarget } from './trust.ts';
 
 export interface ReachShell extends PolicyShell {
@@ -19,7 +19,7 @@ export interface ReachShell extends PolicyShell {
   clock: Clock;
 }
 
-export interface ReachOptions {
+export interface ReachOptions extends Pick<ProbeOptions, 'protocols' | 'begin'> {
   /** Default: the machine's own resolver. */
   lookup?: Lookup;
   /** Milliseconds. */
@@ -40,12 +40,12 @@ export interface Observation extends Target {
 export async function observeTarget(
   shell: ReachShell,
   { host, port }: Target,
-  { lookup, timeout, signal }: ReachOptions = {},
+  { lookup, timeout, signal, ...probe }: ReachOptions = {},
 ): Promise<Observation> {
   const target = { host, port };
   const policy = await loadTargetPolicy(shell.store, shell);
   const { address } = await resolveTarget(target, policy, lookup, timeout);
-  const limits = { now: shell.clock.now(), signal, ...(timeout !== undefined && { timeout }) };
+  const limits = { ...probe, now: shell.clock.now(), signal, ...(timeout !== undefined && { timeout }) };
   return { ...target, address, certificate: await probeTls(address, target, limits) };
 }
 

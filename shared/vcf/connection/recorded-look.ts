@@ -6,7 +6,7 @@ import { Problem } from '../../ground/problems.ts';
 import type { Actor } from '../../kernel/access/actor.ts';
 import type { AuditEvent } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { type Observation, observeTarget } from './reach.ts';
+import { type Observation, observeTarget, type ReachOptions } from './reach.ts';
 import { serverText, type Target } from './target.ts';
 
 /** Different servers that one user may look at in the time. The same one again is free. */
@@ -54,10 +54,15 @@ export type Looked = { seen: Observation } | { refuse: Problem };
  * Counts, and looks. A refusal by the policy and a missing answer are results too: `lookEvent` records them.
  * @throws Problem 429
  */
-export async function look(services: Services, actor: Actor, target: Target): Promise<Looked> {
+export async function look(
+  services: Services,
+  actor: Actor,
+  target: Target,
+  options: ReachOptions = {},
+): Promise<Looked> {
   countLooks(services, actor, [serverText(target)]);
   try {
-    return { seen: await observeTarget(services, target) };
+    return { seen: await observeTarget(services, target, options) };
   } catch (error) {
     if (error instanceof Problem) return { refuse: error };
     throw error;

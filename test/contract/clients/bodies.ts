@@ -62,6 +62,11 @@ export const BODIES = {
   confirmOidcScimCertificate: ({ sha256 }) => ({ sha256: sha256! }),
   endOidcSessions: () => ({ subject: '5f0c9a4e-6a0e-4a3b-9f59-2f2b8a1f6f10' }),
 
+  updateAlertRules: () => ({ certificate_days: 21, reminder_hours: 24 }),
+  createAlertReceiver: () => ({ name: 'chat', kind: 'webhook', url: 'https://hooks.lab.example/gc' }),
+  updateAlertReceiver: () => ({ severity: 'critical' }),
+  confirmAlertReceiverCertificate: ({ sha256 }) => ({ sha256: sha256! }),
+
   createArchive: () => ({ encryption: 'none' }),
   updateArchiveSchedule: () => ({ keep_last: 5, at: '03:30' }),
   createArchiveTarget: () => ({

@@ -2,6 +2,7 @@
 import { BODIES } from '../clients/bodies.ts';
 import type { BodiesOf } from '../clients/bodies-of.ts';
 import { ACCESS } from './access.ts';
+import { ALERT_SCENARIOS } from './alerts.ts';
 import { APPLY } from './apply.ts';
 import { ARCHIVE_SCHEDULE } from './archive-schedule.ts';
 import { ARCHIVES } from './archives.ts';
@@ -73,6 +74,7 @@ const ALL: Scenarios = {
   ...VAULT_PAGES,
   ...ARCHIVES,
   ...ARCHIVE_SCHEDULE,
+  ...ALERT_SCENARIOS,
   ...WEB_TERMINAL,
 };
 

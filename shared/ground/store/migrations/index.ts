@@ -34,7 +34,8 @@ import * as thirtyFirst from './0031-health.ts';
 import * as thirtySecond from './0032-web-terminal.ts';
 import * as thirtyThird from './0033-external-sign-in.ts';
 import * as thirtyFourth from './0034-storage.ts';
-import * as fortieth from './0035-terminal-host-keys.ts';
+import * as thirtyFifth from './0035-terminal-host-keys.ts';
+import * as thirtySixth from './0036-alerts.ts';
 
 export interface Migration {
   name: string;
@@ -76,5 +77,6 @@ export const MIGRATIONS: readonly Migration[] = [
   thirtySecond,
   thirtyThird,
   thirtyFourth,
-  fortieth,
+  thirtyFifth,
+  thirtySixth,
 ];

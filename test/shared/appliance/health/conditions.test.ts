@@ -1,15 +1,20 @@
 // The table of conditions: each threshold from both sides, the order, and that each condition of the table can come.
 import { expect, test } from '@jest/globals';
-import { CONDITIONS } from '../../../../shared/appliance/health/condition-ids.ts';
-import { conditionsOf, type Facts } from '../../../../shared/appliance/health/conditions.ts';
+import { conditionsOf, type Facts, unknownOf } from '../../../../shared/appliance/health/conditions.ts';
 import type { Family } from '../../../../shared/ground/metrics/exposition.ts';
+import { CONDITIONS } from '../../../../shared/vcf/alerts/condition-ids.ts';
+import { RULES_DEFAULTS } from '../../../../shared/vcf/alerts/rules.ts';
 
 const NOW = new Date('2026-03-14T09:00:00Z');
 const gauge = (name: string, label: string | null, values: Record<string, number>): Family => ({
   ...{ name, type: 'gauge', help: '' },
   samples: Object.entries(values).map(([key, value]) => ({ ...(label && { labels: { [label]: key } }), value })),
 });
-const at = (...families: Family[][]): NonNullable<Facts['sampled']> => ({ at: NOW, families: families.flat() });
+const at = (...families: Family[][]): NonNullable<Facts['sampled']> => ({
+  at: NOW,
+  families: families.flat(),
+  failed: new Set(),
+});
 const GIB = 2 ** 30;
 const disk = (free: number): Family[] => [
   gauge('groundcrew_disk_size_bytes', 'holds', { data: 100 * GIB }),
@@ -23,6 +28,11 @@ const clock = (followed: number, sources: number): Family[] => [
   gauge('groundcrew_ntp_synchronised', null, { '': followed }),
   gauge('groundcrew_ntp_configured_sources', null, { '': sources }),
 ];
+const offset = (seconds: number): Family[] => [gauge('groundcrew_ntp_offset_seconds', null, { '': seconds })];
+const job = (state: string, hour: number, day = 14) => ({
+  ...{ kind: 'scim-push', state, count: 1 },
+  last_at: `2026-03-${day}T0${hour}:00:00Z`,
+});
 const ntp = (state: 'in_force' | 'off' | 'failing' | 'drifted') =>
   ({
     unit: 'ntp',
@@ -39,6 +49,10 @@ const CALM: Facts = {
   unprotected_keys: 0,
   sampled: at(disk(50), pool(50), clock(1, 2)),
   running_seconds: 10,
+  thresholds: RULES_DEFAULTS,
+  jobs: [],
+  failed_sign_ins: 0,
+  receivers: [],
 };
 const idsOf = (facts: Partial<Facts>): string[] =>
   conditionsOf({ ...CALM, ...facts }).map(({ id, severity, subject }) => `${severity} ${id} ${subject}`);
@@ -156,8 +170,39 @@ const CASES: [what: string, facts: Partial<Facts>, found: string[]][] = [
   ],
   [
     'a last look ten minutes ago',
-    { sampled: { at: new Date('2026-03-14T08:50:00Z'), families: [] } },
+    { sampled: { at: new Date('2026-03-14T08:50:00Z'), families: [], failed: new Set() } },
     ['warning not_sampled metrics'],
+  ],
+  ['a clock that is off by a second', { sampled: at(clock(1, 2), offset(-1)) }, []],
+  ['a clock that is off by more', { sampled: at(clock(1, 2), offset(-1.001)) }, ['warning clock_offset ntp']],
+  ['a job that failed', { jobs: [job('failed', 8)] }, ['warning job_failed scim-push']],
+  ['a job that failed yesterday', { jobs: [job('failed', 8, 13)] }, []],
+  ['a job that failed before one that succeeded', { jobs: [job('failed', 7), job('succeeded', 8)] }, []],
+  [
+    'a job that failed after one that succeeded',
+    { jobs: [job('succeeded', 7), job('failed', 8)] },
+    ['warning job_failed scim-push'],
+  ],
+  ['an apply that failed, as a job', { jobs: [{ ...job('failed', 8), kind: 'apply' }] }, []],
+  ['few sign-ins that failed', { failed_sign_ins: 49 }, []],
+  ['many sign-ins that failed', { failed_sign_ins: 50 }, ['warning sign_ins_refused sign-in']],
+  [
+    'a receiver that takes nothing',
+    { receivers: [{ name: 'chat', failing_since: '2026-03-14T08:00:00Z' }] },
+    ['warning receiver_failing chat'],
+  ],
+  [
+    'a certificate within the days of the rules',
+    {
+      certificates: [{ purpose: 'kms', not_after: '2026-04-04T09:00:00Z' }],
+      thresholds: { ...RULES_DEFAULTS, certificate_days: 21 },
+    },
+    ['warning certificate_ending kms'],
+  ],
+  [
+    'disks and pools beyond the shares of the rules',
+    { sampled: at(disk(19), pool(80)), thresholds: { ...RULES_DEFAULTS, disk_percent: 80, pool_percent: 80 } },
+    ['critical disk_full data', 'warning pool_full Lab'],
   ],
   ['keys without a copy', { unprotected_keys: 2 }, ['critical keys_unprotected kms']],
 ];
@@ -175,4 +220,14 @@ test('what is worst comes first', () => {
     'critical keys_unprotected kms',
     'warning unit_drifted ntp',
   ]);
+});
+
+test('of what was not looked at, or failed, nothing is known', () => {
+  const known = (sampled: Facts['sampled']) => [...unknownOf({ sampled, now: NOW })].sort();
+  expect(known(CALM.sampled)).toEqual([]);
+  expect(known({ ...CALM.sampled!, failed: new Set(['disks']) })).toEqual(['disk_full']);
+  expect(known({ ...CALM.sampled!, failed: new Set(['ntp']) })).toEqual(['clock_offset', 'clock_unsynchronised']);
+  const all = ['clock_offset', 'clock_unsynchronised', 'disk_full', 'pool_full'];
+  expect(known(null)).toEqual(all);
+  expect(known({ ...CALM.sampled!, at: new Date('2026-03-14T08:50:00Z') })).toEqual(all);
 });

@@ -25,6 +25,7 @@ const SERVICES = [
   'pxe',
   'terminal',
   'settings',
+  'alerts',
 ];
 const OPERATING = ['tokens', 'jobs', 'apply'];
 const ADMIN_ONLY = ['vaults', 'users', 'archives', 'terminal-recordings'];
@@ -42,7 +43,7 @@ test('every resource can be read and written, the audit log and metrics read', (
 test.each<[(typeof ROLES)[number], string[]]>([
   ['admin', both(ALL)],
   ['service-admin', both([...SERVICES, ...OPERATING])],
-  ['network-admin', [...both([...NETWORK, ...OPERATING]), 'read:settings']],
+  ['network-admin', [...both([...NETWORK, ...OPERATING]), 'read:settings', 'read:alerts']],
   ['viewer', [...NETWORK, ...SERVICES, ...OPERATING].map((resource) => `read:${resource}`)],
 ])('the role %s reaches what it is for, the audit log and metrics', (role, scopes) => {
   expect(sorted(scopesOfRole(role))).toEqual(sorted([...scopes, ...WATCHED]));

@@ -1,0 +1,132 @@
+// Alerts: what needs somebody now, and what did.
+import * as v from 'valibot';
+import { itemPath, pagePath } from '../../shared/ground/page-paths.ts';
+import { PAGE_QUERY } from '../../shared/ground/schemas/component.ts';
+import type { Page } from '../../shared/ground/store/pagination.ts';
+import { ALERT_STATES, type Alert, type AlertState as StateName } from '../../shared/vcf/alerts/alert.ts';
+import { listAlerts } from '../../shared/vcf/alerts/alert-store.ts';
+import { stateOf } from '../../shared/vcf/alerts/schemas.ts';
+import { Button, ButtonLink } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { FilterBar } from '../components/filter-bar.tsx';
+import { Form } from '../components/form.tsx';
+import { Pagination } from '../components/pagination.tsx';
+import { type Column, DataTable } from '../components/table.tsx';
+import { Instant } from '../components/time.tsx';
+import { definePage, type ViewProps } from '../layout/define-page.tsx';
+import { Refused, typedInto } from '../layout/form-state.tsx';
+import { PageHead } from '../layout/shell.tsx';
+import { ALERTS, AlertState, CONDITION_WORDS, RECEIVERS } from './alert-words.tsx';
+
+const PATH = ALERTS.href;
+const ALERTS_OF_A_PAGE = 50;
+const STATE_WORDS: Record<StateName, string> = { open: 'Open', acknowledged: 'Acknowledged', closed: 'Closed' };
+
+interface Data {
+  alerts: Page<Alert>;
+  chosen: StateName | '';
+}
+
+export const page = definePage({
+  id: 'alertsPage',
+  path: PATH,
+  access: { session: 'read:alerts' },
+  query: v.object({ state: v.optional(v.string(), ''), cursor: PAGE_QUERY.cursor }),
+  async load({ db, query }): Promise<Data> {
+    const state = ALERT_STATES.find((known) => known === query.state);
+    const alerts = await listAlerts(db, { state, cursor: query.cursor, limit: ALERTS_OF_A_PAGE });
+    return { alerts, chosen: state ?? '' };
+  },
+  title: () => 'Alerts',
+  view: AlertsView,
+});
+
+function AlertsView({ data: { alerts, chosen }, state, outcome }: ViewProps<Data>) {
+  const place = { path: PATH, query: state.query };
+  const may = state.user.scopes.includes('write:alerts');
+  return (
+    <>
+      <PageHead
+        title="Alerts"
+        intro="Conditions that lasted long enough to be told. Each closes by itself when its condition ends."
+      >
+        <ButtonLink href={RECEIVERS.href}>Receivers</ButtonLink>
+        <ButtonLink href={pagePath('alert-rules')}>Rules</ButtonLink>
+      </PageHead>
+      <Refused typed={typedInto('acknowledgeAlertForm', outcome)} labels={{}} />
+      <FilterBar
+        place={place}
+        segments={{
+          name: 'state',
+          label: 'State',
+          value: chosen,
+          options: [
+            { value: '', label: 'All' },
+            ...ALERT_STATES.map((value) => ({ value, label: STATE_WORDS[value] })),
+          ],
+        }}
+      />
+      <DataTable
+        caption="Alerts, those that were opened last first"
+        columns={columns(state.now)}
+        rows={alerts.items}
+        rowKey={({ id }) => id}
+        {...(may && { actions: (alert: Alert) => <Acknowledge alert={alert} csrf={state.csrf} /> })}
+        empty={
+          chosen === '' ? (
+            'There was no alert yet.'
+          ) : (
+            <Empty action={<ButtonLink href={PATH}>Show all</ButtonLink>}>No alert is in this state.</Empty>
+          )
+        }
+      />
+      <Pagination place={place} nextCursor={alerts.next_cursor} />
+    </>
+  );
+}
+
+function Acknowledge({ alert, csrf }: { alert: Alert; csrf: string }) {
+  if (stateOf(alert) !== 'open') return null;
+  const { id, condition, subject } = alert;
+  const what = `${CONDITION_WORDS[condition]}: ${subject}`;
+  return (
+    <Form action={`${itemPath('alert', id)}/acknowledge`} csrf={csrf} look="stack" label={`Acknowledge ${what}`}>
+      <Button>
+        Acknowledge<span class="vh"> {what}</span>
+      </Button>
+    </Form>
+  );
+}
+
+function columns(now: string): [Column<Alert>, ...Column<Alert>[]] {
+  return [
+    { key: 'condition', label: 'Condition', cell: ({ condition }) => CONDITION_WORDS[condition] ?? condition },
+    { key: 'state', label: 'State', look: 'nowrap', cell: (alert) => <AlertState alert={alert} /> },
+    { key: 'says', label: 'What it says', cell: ({ says }) => says },
+    {
+      key: 'opened',
+      label: 'Opened',
+      look: 'nowrap',
+      cell: ({ opened_at }) => <Instant at={opened_at!} now={now} />,
+    },
+    {
+      key: 'by',
+      label: 'Acknowledged',
+      cell: ({ acknowledged_by, acknowledged_at }) =>
+        acknowledged_by === null ? (
+          <span class="muted">no</span>
+        ) : (
+          <>
+            {acknowledged_by} <Instant at={acknowledged_at!} now={now} />
+          </>
+        ),
+    },
+    {
+      key: 'closed',
+      label: 'Closed',
+      look: 'nowrap',
+      cell: ({ closed_at }) =>
+        closed_at === null ? <span class="muted">no</span> : <Instant at={closed_at} now={now} />,
+    },
+  ];
+}
