@@ -24,11 +24,11 @@ export interface Health {
   sampled_at: string | null;
 }
 
-/** About ten statements and no program. */
-export async function healthOf(services: Services): Promise<Health> {
+/** About ten statements and no program. `known`: the standings, where the caller has them. */
+export async function healthOf(services: Services, known?: ReadonlyMap<string, Standing>): Promise<Health> {
   const { store, clock, settings } = services;
   const now = clock.now();
-  const units = [...(await standings(services)).values()];
+  const units = [...(known ?? (await standings(services))).values()];
   const certificates = await certificatesInUse(store, settings, units);
   const archives = await archiveStanding(store, services);
   const { unprotected } = await keyProtection(store);
