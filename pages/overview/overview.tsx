@@ -1,5 +1,6 @@
 // The overview: what waits, what runs, what was last applied, the interfaces at a glance, and what happened lately.
 
+import type { LastApplies } from '../../shared/appliance/apply/last-applies.ts';
 import { listPlans, type PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
 import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
 import { type ArchiveStanding, archiveStanding } from '../../shared/appliance/archive/schedule/standing.ts';
@@ -69,6 +70,13 @@ async function mayStart(db: Database): Promise<boolean> {
   return isNew(db);
 }
 
+/** As far as the listed ones tell. A plan that waits for its confirmation has the strip. */
+function lastOf(applies: readonly PlanSummary[]): LastApplies {
+  const ended = applies.flatMap(({ state, finished_at: at }) => (at === null ? [] : [{ state, at }]));
+  const cause = applies.find(({ state }) => state === 'reverted')?.window?.ended?.cause ?? null;
+  return { ended, reverted_by: cause === 'confirmed' ? null : cause, deadline_at: null };
+}
+
 async function recent(db: Database, scopes: ReadonlySet<Scope>): Promise<Overview['audit']> {
   const events = (await listAudit(db, { limit: 8 })).items;
   return { events, nameOf: await auditNames(db, events, scopes) };
@@ -83,7 +91,9 @@ export const page = definePage({
     const interfaces = may.has('read:interfaces') ? await loadInterfaces(db) : null;
     const found = await withOthers(db, standings);
     const units = [...found.values()];
-    const health = may.has('read:metrics') ? await healthOf(services, found) : null;
+    const applies = may.has('read:apply') ? (await listPlans(db, { states: ENDS, limit: 5 })).items : null;
+    const known = { units: found, unprotected_keys: 0, applies: lastOf(applies ?? []) };
+    const health = may.has('read:metrics') ? await healthOf(services, known) : null;
     return {
       interfaces,
       readiness: await readinesses(services, found),
@@ -91,7 +101,7 @@ export const page = definePage({
       services: units,
       numbers: health && { health, history: await readHistory(services, 'day'), sampled: lastSamples(services) },
       jobs: may.has('read:jobs') ? await unfinishedJobs(db) : null,
-      applies: may.has('read:apply') ? (await listPlans(db, { states: ENDS, limit: 5 })).items : null,
+      applies,
       audit: may.has('read:audit') ? await recent(db, may) : null,
       hostname: services.settings.hostname,
       sqlite: services.store.driver,

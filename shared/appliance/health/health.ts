@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import { instant } from '../../ground/clock.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { CertificateEnd } from '../../platform/certificate-authority/certificate-ends.ts';
-import { lastApplies } from '../apply/last-applies.ts';
+import { type LastApplies, lastApplies } from '../apply/last-applies.ts';
 import { archiveStanding } from '../archive/schedule/standing.ts';
 import { certificatesInUse } from '../metrics/certificates.ts';
 import { lastSamples } from '../metrics/sampled.ts';
@@ -24,18 +24,26 @@ export interface Health {
   sampled_at: string | null;
 }
 
-/** About ten statements and no program. `known`: the standings, where the caller has them. */
-export async function healthOf(services: Services, known?: ReadonlyMap<string, Standing>): Promise<Health> {
+/** What a caller has already. */
+interface Known {
+  units: ReadonlyMap<string, Standing>;
+  /** Keys in no verified archive: 0 where every page says it of them anyway. */
+  unprotected_keys: number;
+  applies: LastApplies;
+}
+
+/** About ten statements and no program; three where the rest is known. */
+export async function healthOf(services: Services, known?: Known): Promise<Health> {
   const { store, clock, settings } = services;
   const now = clock.now();
-  const units = [...(known ?? (await standings(services))).values()];
+  const units = [...(known?.units ?? (await standings(services))).values()];
   const certificates = await certificatesInUse(store, settings, units);
   const archives = await archiveStanding(store, services);
-  const { unprotected } = await keyProtection(store);
+  const unprotected_keys = known?.unprotected_keys ?? (await keyProtection(store)).unprotected;
   const sampled = lastSamples(services);
   const conditions = conditionsOf({
-    ...{ now, units, certificates, archives, applies: await lastApplies(store) },
-    unprotected_keys: unprotected,
+    ...{ now, units, certificates, archives, applies: known?.applies ?? (await lastApplies(store)) },
+    unprotected_keys,
     sampled,
     running_seconds: process.uptime(),
   });
