@@ -90,6 +90,7 @@ export const FLOORS = {
     'overview',
     'metrics',
     'health',
+    'logs',
   ],
 } as const satisfies Record<string, readonly string[]>;
 

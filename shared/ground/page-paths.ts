@@ -119,6 +119,7 @@ const PAGES = {
   jobs: '/jobs',
   job: '/jobs/{job_id}',
   'audit-log': '/audit-log',
+  logs: '/logs',
   archives: '/archives',
   'archive-schedule': '/archives/schedule',
   'archive-targets': '/archives/schedule/targets',
