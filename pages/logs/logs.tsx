@@ -71,7 +71,7 @@ function LogsView({ data: { lines, query, faults, journal }, state }: ViewProps<
           {fault} It is not used.
         </Note>
       ))}
-      <div data-live="logs" id="log-lines" data-every={following ? FOLLOW_SECONDS : undefined}>
+      <div class="log" data-live="logs" id="log-lines" data-every={following ? FOLLOW_SECONDS : undefined}>
         <p class="muted log-note" role="status">
           {following ? `Following: read anew every ${FOLLOW_SECONDS} seconds. ` : ''}
           {lines.searched_to !== null && `Looked back to ${exact(lines.searched_to)}.`}
@@ -177,15 +177,20 @@ function Filters({ query, place, filtered }: FiltersProps) {
       <Choice name="level" label="Level" any="Any level" value={query.level}>
         {LEVELS.map((level) => [level, level === 'error' ? 'error' : `${level} and graver`])}
       </Choice>
-      <Term name="request_id" label="Request id" value={query.request_id} />
-      <div class="when">
-        {(['since', 'until'] as const).map((name) => (
-          <label key={name}>
-            {name === 'since' ? 'From' : 'Until'} (UTC)
-            <input id={`filter-${name}`} name={name} type="datetime-local" value={query[name].replace(/Z$/, '')} />
-          </label>
-        ))}
-      </div>
+      <details class="more" open={query.request_id !== '' || query.since !== '' || query.until !== ''}>
+        <summary>Request and time</summary>
+        <div class="tools">
+          <Term name="request_id" label="Request id" value={query.request_id} />
+          <div class="when">
+            {(['since', 'until'] as const).map((name) => (
+              <label key={name}>
+                {name === 'since' ? 'From' : 'Until'} (UTC)
+                <input id={`filter-${name}`} name={name} type="datetime-local" value={query[name].replace(/Z$/, '')} />
+              </label>
+            ))}
+          </div>
+        </div>
+      </details>
       <Button>Filter</Button>
       {filtered && (
         <ButtonLink kind="row" href={PATH}>

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
+import { NAVIGATION } from '../../pages/layout/navigation.ts';
 import { loadAssets } from '../../runtime/assets.ts';
 import { leads } from '../setup/browser.ts';
 import { PASSWORD } from '../setup/house.ts';
@@ -19,6 +20,24 @@ test('the first load of script and style stays within 150 kB compressed', () => 
     .map((asset) => manifest[asset]!)
     .map((file) => readFileSync(join(ROOT, 'dist/assets', `${file}.gz`)).length);
   expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(150_000);
+});
+
+test('each page of the navigation comes cold within 60 kB on the wire: the page, its style and its script', async () => {
+  const context = await look.withoutScript();
+  const { manifest } = loadAssets(join(ROOT, 'dist/assets'));
+  const assets = ['app.css', 'app.js'].map(
+    (asset) => readFileSync(join(ROOT, 'dist/assets', `${manifest[asset]!}.br`)).length,
+  );
+  const cold = assets.reduce((sum, each) => sum + each, 0);
+  const large: [string, number][] = [];
+  for (const { href } of NAVIGATION) {
+    const answer = await context.request.get(look.origin() + href, { headers: { accept: 'text/html' } });
+    expect([href, answer.status(), answer.headers()['content-encoding']]).toEqual([href, 200, 'br']);
+    const bytes = cold + Number(answer.headers()['content-length']);
+    if (bytes > 60_000) large.push([href, bytes]);
+  }
+  expect(large).toEqual([]);
+  await context.close();
 });
 
 test('pages can be read and a form sent with scripting off', async () => {
