@@ -35,7 +35,8 @@ export function journalArguments({ sources, since, until, before, rows }: Readin
     ...['--quiet', '--no-pager', '--output=json', '--all', '--reverse', `--lines=${rows}`],
     '--output-fields=MESSAGE,PRIORITY,_SYSTEMD_UNIT,UNIT',
     ...sources.flatMap((source) => SOURCES[source].units.map((unit) => `--unit=${unit}`)),
-    ...(since === null ? [] : [`--since=@${Math.floor(since / 1000)}`]),
+    // journalctl takes one of the two; the caller stops at what is too old.
+    ...(since === null || before !== null ? [] : [`--since=@${Math.floor(since / 1000)}`]),
     ...(until === null ? [] : [`--until=@${Math.ceil(until / 1000)}`]),
     ...(before === null ? [] : [`--after-cursor=${before}`]),
   ];

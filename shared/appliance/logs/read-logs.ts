@@ -51,6 +51,7 @@ type Batch = (before: string | null) => Promise<Read>;
 
 async function collect({ batch, kind, before }: Source, query: LogQuery, readings: number): Promise<LogPage> {
   const matches = matcherOf(query);
+  const oldest = query.since === undefined ? 0 : Date.parse(query.since);
   const items: LogEntry[] = [];
   let last = before;
   let searched_to: string | null = null;
@@ -63,6 +64,7 @@ async function collect({ batch, kind, before }: Source, query: LogQuery, reading
   for (let reading = 0; reading < readings; reading++) {
     const { lines, more } = await batch(last);
     for (const [index, line] of lines.entries()) {
+      if (line.at < oldest) return page(false);
       const entry = entryOf(line);
       last = line.cursor;
       searched_to = entry.at;

@@ -110,8 +110,11 @@ describe('the journal', () => {
     expect(args).toEqual([
       ...['--quiet', '--no-pager', '--output=json', '--all', '--reverse', '--lines=10'],
       '--output-fields=MESSAGE,PRIORITY,_SYSTEMD_UNIT,UNIT',
-      ...['--unit=groundcrew-chronyd.service', '--since=@1', '--until=@3', '--after-cursor=s=a;i=1'],
+      ...['--unit=groundcrew-chronyd.service', '--until=@3', '--after-cursor=s=a;i=1'],
     ]);
+    // It refuses both at once.
+    const first = journalArguments({ sources: ['ntp'], since: 1500, until: null, before: null, rows: 10 });
+    expect(first.slice(-2)).toEqual(['--unit=groundcrew-chronyd.service', '--since=@1']);
   });
 
   test('a text that is seldom is looked for within bounds, and the cursor goes on from there', async () => {
@@ -123,6 +126,15 @@ describe('the journal', () => {
     const second = await readLogs(shell, { limit: 50, text: 'needle', cursor: first.next_cursor! });
     expect(second.items.map(({ message }) => message)).toEqual(['needle']);
     expect(second.next_cursor).toBeNull();
+  });
+
+  test('goes no further back than it is asked to, on a later page as well', async () => {
+    const { shell, asked } = journalOf(9_000);
+    const since = new Date(START + 5_500).toISOString();
+    const first = await readLogs(shell, { limit: 3_000, since });
+    const second = await readLogs(shell, { limit: 3_000, since, cursor: first.next_cursor! });
+    expect([first.items.length, second.items.length, second.next_cursor]).toEqual([3_000, 501, null]);
+    expect(asked.length).toBe(3);
   });
 
   test('an answer has no more characters than it may', async () => {
