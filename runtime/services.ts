@@ -33,7 +33,7 @@ export async function openServices(
     guard: async () => (await import('../shared/appliance/host-guard.ts')).GUARD,
   });
   // The system's journal has them all.
-  const tail = host.kind === 'system' ? undefined : new LogTail();
+  const tail = host.kind === 'system' ? undefined : new LogTail(systemClock);
   const { managementPlace } = await import('./management-names.ts');
   return {
     settings: {

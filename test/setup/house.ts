@@ -162,7 +162,7 @@ export class House {
       entropy: systemEntropy,
       host: idleWhileWriting(store, options.host ? options.host(rehearsal) : rehearsal),
       logger: createLogger('DEBUG', 'test'),
-      log_tail: new LogTail(),
+      log_tail: new LogTail(systemClock),
       lastUse: new LastUse(),
       endElsewhere: endSignInsAtClients,
       waits: (owner) => refusedInWindow(store, owner),

@@ -1,5 +1,7 @@
 // The last lines that the service logged, kept in memory: what there is of its log where no journal keeps it.
 
+import type { Clock } from '../../ground/clock.ts';
+
 /** Lines, and characters of one line. */
 const LINES_KEPT = 2_000;
 const LINE_MOST = 4_000;
@@ -14,11 +16,17 @@ export interface TailLine {
 
 export class LogTail {
   /** Tells the lines of this process from those of another one. */
-  readonly began = Date.now();
+  readonly began: number;
+  readonly #clock: Clock;
   readonly #lines: TailLine[] = [];
   #next = 1;
 
-  add(text: string, at: number = Date.now()): void {
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.began = clock.now().getTime();
+  }
+
+  add(text: string, at: number = this.#clock.now().getTime()): void {
     this.#lines.push({ number: this.#next, at, text: text.slice(0, LINE_MOST) });
     this.#next += 1;
     // Cut in one go: taking off the first of an array costs as much as the array is long.

@@ -1,11 +1,12 @@
 // The page of the log, its files, and its twin in the API.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '../../../shared/ground/clock.ts';
 import { LogTail } from '../../../shared/kernel/operation/log-tail.ts';
 import { type Credentials, House } from '../../setup/house.ts';
 
 const PAGE = '/ui/management/logs';
 const CANARY = 'canary-5d1c8';
-const log_tail = new LogTail();
+const log_tail = new LogTail(systemClock);
 let house: House;
 let admin: Credentials;
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { journalArguments, readJournal } from '../../../../shared/appliance/logs/journal.ts';
 import { type LogQuery, readLogs } from '../../../../shared/appliance/logs/read-logs.ts';
+import { systemClock } from '../../../../shared/ground/clock.ts';
 import type { Host } from '../../../../shared/ground/machine/host.ts';
 import { LogTail } from '../../../../shared/kernel/operation/log-tail.ts';
 
@@ -9,7 +10,7 @@ const START = Date.parse('2026-03-14T09:00:00.000Z');
 
 /** `count` lines of the service, a second apart; each hundredth says `rare`. */
 function tailOf(count: number) {
-  const log_tail = new LogTail();
+  const log_tail = new LogTail(systemClock);
   for (let number = 1; number <= count; number++) {
     const message = number % 100 === 0 ? `rare ${number}` : `common ${number}`;
     log_tail.add(JSON.stringify({ level: 'INFO', message, request_id: `req_${number}` }), START + 1000 * number);
