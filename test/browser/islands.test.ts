@@ -230,6 +230,7 @@ test('Ctrl-K and Enter without a choice open the search page', async () => {
 });
 
 test('single keys go through a list and to its filter, say what they do, and can be switched off', async () => {
+  for (const name of ['keys-one.example', 'keys-two.example']) await zone(name);
   const own = await newContext();
   const page = await open('/ui/management/audit-log', own);
   const rows = page.locator('main .scroll tbody tr');
