@@ -92,6 +92,7 @@ export const FLOORS = {
     'overview',
     'metrics',
     'health',
+    'logs',
   ],
 } as const satisfies Record<string, readonly string[]>;
 

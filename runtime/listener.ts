@@ -9,6 +9,7 @@ import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/eve
 import { asProblem, originOf } from '../shared/kernel/operation/problem-document.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import type { Assets } from './assets.ts';
+import { compressed } from './compression.ts';
 import type { ListenAddress } from './config.ts';
 import { ConnectionLimit, type ConnectionLimits } from './connection-limit.ts';
 import { constantAnswer, sendBody } from './constant-answer.ts';
@@ -245,11 +246,14 @@ function follow({ stopping, streams }: Life, response: ServerResponse): void {
 async function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): Promise<void> {
   const constant = answer.constant ? await constantAnswer(request, answer.constant) : null;
   const statusCode = constant?.status ?? answer.statusCode;
-  const body = constant?.body ?? Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
+  const plain = constant?.body ?? Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
+  const coded = answer.compress ? await compressed(request, plain) : null;
+  const body = coded?.body ?? plain;
   const headers: Record<string, string | string[] | number> = {
     ...SECURITY_HEADERS,
     ...answer.headers,
     ...constant?.headers,
+    ...coded?.headers,
   };
   if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
   if (statusCode !== 304 && statusCode !== 204) headers['content-length'] = body.length;

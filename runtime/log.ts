@@ -1,14 +1,33 @@
 // The structured log: one JSON line each on standard output, made by the powertools logger.
-import { Logger } from '@aws-lambda-powertools/logger';
+import { Logger, type LogItem } from '@aws-lambda-powertools/logger';
+import type { LogTail } from '../shared/kernel/operation/log-tail.ts';
 
-/** A logger whose lines carry the service and its version. Values of keys that name secrets are masked, wherever. */
-export function createLogger(level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR', version: string): Logger {
-  return new Logger({
+/**
+ * A logger whose lines carry the service and its version. Values of keys that name secrets are masked, wherever. `tail`: also
+ * gets each line.
+ */
+export function createLogger(level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR', version: string, tail?: LogTail): Logger {
+  const options: ConstructorParameters<typeof Logger>[0] = {
     serviceName: 'groundcrew',
     logLevel: level,
     persistentKeys: { version },
     jsonReplacerFn: (key, value: unknown) => (SECRET.test(key) && typeof value === 'string' ? '[masked]' : value),
-  });
+  };
+  return tail ? new TailedLogger(options, tail) : new Logger(options);
+}
+
+class TailedLogger extends Logger {
+  readonly #tail: LogTail;
+
+  constructor(options: ConstructorParameters<typeof Logger>[0], tail: LogTail) {
+    super(options);
+    this.#tail = tail;
+  }
+
+  protected override printLog(level: number, item: LogItem): void {
+    super.printLog(level, item);
+    this.#tail?.add(JSON.stringify(item.getAttributes(), this.getJsonReplacer()));
+  }
 }
 
 const SECRET = /password|secret|token$|authorization|cookie|capability/i;

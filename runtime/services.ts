@@ -7,6 +7,7 @@ import { systemClock, systemEntropy } from '../shared/ground/clock.ts';
 import { KEYRING_FILE, type Keyring, openKeyring } from '../shared/ground/sealing/keyring.ts';
 import type { Store } from '../shared/ground/store/store.ts';
 import { LastUse } from '../shared/kernel/access/last-use.ts';
+import { LogTail } from '../shared/kernel/operation/log-tail.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { createHost } from '../shared/platform/host/create-host.ts';
 import { anySealed } from '../shared/platform/vaults/sealed-tables.ts';
@@ -31,6 +32,8 @@ export async function openServices(
     dataFolder: config.data,
     guard: async () => (await import('../shared/appliance/host-guard.ts')).GUARD,
   });
+  // The system's journal has them all.
+  const tail = host.kind === 'system' ? undefined : new LogTail(systemClock);
   const { managementPlace } = await import('./management-names.ts');
   return {
     settings: {
@@ -49,7 +52,8 @@ export async function openServices(
     clock: systemClock,
     entropy: systemEntropy,
     host,
-    logger: createLogger(config.log_level, VERSION),
+    logger: createLogger(config.log_level, VERSION, tail),
+    ...(tail && { log_tail: tail }),
     lastUse: new LastUse(),
     // Loaded when somebody's access ends: every operation has these services.
     endElsewhere: async (tx, user_id, now) =>

@@ -2,7 +2,7 @@
 import { type Resource, SCOPES, type Scope, withReads } from '../../shared/kernel/access/scopes.ts';
 
 /** Resource of a scope → what a person calls it. */
-export const SCOPE_NAMES: Readonly<Record<Resource | 'audit' | 'metrics', string>> = {
+export const SCOPE_NAMES: Readonly<Record<Resource | 'audit' | 'metrics' | 'logs', string>> = {
   interfaces: 'Interfaces',
   vlans: 'VLANs',
   firewall: 'Firewall',
@@ -30,6 +30,7 @@ export const SCOPE_NAMES: Readonly<Record<Resource | 'audit' | 'metrics', string
   apply: 'Appliance apply',
   audit: 'Audit log',
   metrics: 'Metrics',
+  logs: 'Logs',
 };
 
 export interface ScopePreset {

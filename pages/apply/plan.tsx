@@ -65,6 +65,7 @@ export const page = definePage({
     return { plan, changed, by: new Map(), run };
   },
   title: ({ plan, run }, state) => (run ? runTitle(plan, run.job, run.window?.view) : titleOfReview(plan, state)),
+  paper: ({ plan }) => `plan ${plan.id} (${plan.digest})`,
   planned: ({ plan, run }) => (run === null && plan.state === 'open' ? plan.units.map(({ id }) => id) : []),
   refreshes: ({ run }) => run !== null && !hasEnded(run.job),
   view({ data: { plan, changed, by, run }, state, outcome }) {

@@ -13,6 +13,13 @@ export interface ChartRange {
   every: number;
 }
 
+/** Periods after which a number is no more that of now. */
+const CURRENT = 4;
+
+/** Of a daemon that stopped since, the last number says nothing of now. */
+export const isCurrent = (last: ChartPoint | undefined, { until, every }: ChartRange): last is ChartPoint =>
+  last !== undefined && last.at > until - CURRENT * every;
+
 /** Units of the drawing: a step of the line each across, and the height. */
 export const WIDTH = 240;
 export const HEIGHT = 100;

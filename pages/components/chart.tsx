@@ -1,6 +1,6 @@
 // A line over time, drawn on the server: words are HTML beside the drawing, which takes whatever width there is. The same
 // numbers stand in a table that opens below it.
-import { type ChartPoint, type ChartRange, HEIGHT, layOut, rowsOf, WIDTH } from './chart-layout.ts';
+import { type ChartPoint, type ChartRange, HEIGHT, isCurrent, layOut, rowsOf, WIDTH } from './chart-layout.ts';
 import { More } from './code.tsx';
 import { DataTable } from './table.tsx';
 import { exact } from './time-words.ts';
@@ -12,12 +12,9 @@ interface ChartProps {
   digits: number;
   points: readonly ChartPoint[];
   range: ChartRange;
-  /** Seconds of a row of the table. */
-  row: number;
+  /** Seconds of a row of the table; null: another page has the numbers. */
+  row: number | null;
 }
-
-/** Periods after which a number is no more that of now. */
-const CURRENT = 4;
 
 const instantOf = (at: number): string => new Date(at * 1000).toISOString();
 
@@ -25,8 +22,7 @@ export function Chart({ label, unit, digits, points, range, row }: ChartProps) {
   const drawn = layOut(points, range);
   const number = new Intl.NumberFormat('en-GB', { maximumFractionDigits: digits });
   const last = points.at(-1);
-  // Of a daemon that stopped since, the last number says nothing of now.
-  const current = last !== undefined && last.at > range.until - CURRENT * range.every ? last : undefined;
+  const current = isCurrent(last, range) ? last : undefined;
   return (
     <figure class="chart">
       <figcaption>
@@ -44,7 +40,7 @@ export function Chart({ label, unit, digits, points, range, row }: ChartProps) {
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
               preserveAspectRatio="none"
               role="img"
-              aria-label={words(points, label, unit, number)}
+              aria-label={`${words(points, label, unit, number)} ${row === null ? 'The numbers are on the page Health.' : 'The numbers are in the table below.'}`}
             >
               <path class="rule" d={`M0 0H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
               <path class="c-area" d={drawn.area} />
@@ -53,21 +49,23 @@ export function Chart({ label, unit, digits, points, range, row }: ChartProps) {
             <span class="from">{exact(instantOf(range.from))}</span>
             <span class="until">now</span>
           </div>
-          <More summary="Show the numbers">
-            <DataTable
-              caption={`${label}, ${unit}`}
-              dense
-              columns={[
-                { key: 'at', label: 'From', look: 'nowrap', cell: ({ at }) => exact(instantOf(at)) },
-                { key: 'least', label: 'Lowest', look: 'number', cell: ({ least }) => number.format(least) },
-                { key: 'mean', label: 'Mean', look: 'number', cell: ({ mean }) => number.format(mean) },
-                { key: 'most', label: 'Highest', look: 'number', cell: ({ most }) => number.format(most) },
-              ]}
-              rows={rowsOf(points, row)}
-              rowKey={({ at }) => String(at)}
-              empty="Nothing was seen in this time."
-            />
-          </More>
+          {row !== null && (
+            <More summary="Show the numbers">
+              <DataTable
+                caption={`${label}, ${unit}`}
+                dense
+                columns={[
+                  { key: 'at', label: 'From', look: 'nowrap', cell: ({ at }) => exact(instantOf(at)) },
+                  { key: 'least', label: 'Lowest', look: 'number', cell: ({ least }) => number.format(least) },
+                  { key: 'mean', label: 'Mean', look: 'number', cell: ({ mean }) => number.format(mean) },
+                  { key: 'most', label: 'Highest', look: 'number', cell: ({ most }) => number.format(most) },
+                ]}
+                rows={rowsOf(points, row)}
+                rowKey={({ at }) => String(at)}
+                empty="Nothing was seen in this time."
+              />
+            </More>
+          )}
         </>
       )}
     </figure>
@@ -77,5 +75,5 @@ export function Chart({ label, unit, digits, points, range, row }: ChartProps) {
 function words(points: readonly ChartPoint[], label: string, unit: string, number: Intl.NumberFormat): string {
   const values = points.map(({ value }) => value);
   const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => number.format(value));
-  return `${label}: between ${least} and ${most} ${unit}, latest ${number.format(values.at(-1)!)}. The numbers are in the table below.`;
+  return `${label}: between ${least} and ${most} ${unit}, latest ${number.format(values.at(-1)!)}.`;
 }

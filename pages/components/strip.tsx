@@ -82,8 +82,10 @@ export function KeysStrip({ archives }: { archives: string | null }) {
     <section class="strip strip-keys" aria-label="Keys without a copy">
       <Icon name="warn" />
       <p>
-        <b>Keys without a copy.</b> Some keys are in no verified copy of an archive. If this appliance is lost, what
-        they encrypt is lost too.
+        <b>Keys without a copy.</b>{' '}
+        <span class="on-wide">
+          Some keys are in no verified copy of an archive. If this appliance is lost, what they encrypt is lost too.
+        </span>
       </p>
       {archives !== null && <ButtonLink href={archives}>Archives</ButtonLink>}
     </section>

@@ -1,21 +1,19 @@
 // How the appliance is: what needs somebody, each service, certificates, and a few numbers over time.
 import * as v from 'valibot';
-import { type Condition, purposeWords } from '../../shared/appliance/health/conditions.ts';
+import { purposeWords } from '../../shared/appliance/health/conditions.ts';
 import { type Health, healthOf } from '../../shared/appliance/health/health.ts';
 import { type History, type HistoryRange, RANGES, readHistory } from '../../shared/appliance/metrics/history.ts';
-import type { Standing } from '../../shared/appliance/states/standing.ts';
-import { type PageName, pagePath } from '../../shared/ground/page-paths.ts';
-import type { ConditionId } from '../../shared/vcf/alerts/condition-ids.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Chart } from '../components/chart.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
-import { State } from '../components/state-word.tsx';
-import { StateOf } from '../components/state-words.tsx';
 import { DataTable } from '../components/table.tsx';
 import { exact, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { mayOpen } from '../layout/may-open.ts';
 import { PageHead } from '../layout/shell.tsx';
+import { ServiceTable } from '../overview/service-table.tsx';
+import { ConditionList } from './condition-list.tsx';
 
 const PATH = pagePath('health');
 const WORDS: Readonly<Record<HistoryRange, string>> = { day: '24 hours', month: '30 days' };
@@ -53,21 +51,9 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
       </PageHead>
       <section class="found health">
         <h2>Needs attention</h2>
-        {conditions.length === 0 ? (
-          <p>
-            <State kind="ok">Nothing needs you.</State>
-          </p>
-        ) : (
-          <ul>
-            {conditions.map((condition) => (
-              <li key={`${condition.id} ${condition.subject}`}>
-                <ConditionLine of={condition} user={state.user} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <ConditionList conditions={conditions} user={state.user} />
       </section>
-      <section class="found health">
+      <section class="found health" id="over-time">
         <h2>Over time</h2>
         <FilterBar
           place={{ path: PATH, query: state.query }}
@@ -98,9 +84,9 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
       </section>
       <section class="found health">
         <h2>Services</h2>
-        <Services services={services} now={state.now} />
+        <ServiceTable services={services} now={state.now} rehearsal={state.host.kind === 'rehearsal'} />
       </section>
-      <section class="found health">
+      <section class="found health" id="certificates">
         <h2>Certificates</h2>
         <DataTable
           caption="Certificates in use, the first to expire first"
@@ -123,62 +109,3 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
 }
 
 const capitalized = (words: string): string => words[0]!.toUpperCase() + words.slice(1);
-
-/** Where a condition is dealt with. */
-const LEADS: Readonly<Partial<Record<ConditionId, [PageName, string]>>> = {
-  unit_drifted: ['apply', 'Appliance apply'],
-  unit_failing: ['apply', 'Appliance apply'],
-  apply_failed: ['apply', 'Appliance apply'],
-  window_open: ['apply', 'Appliance apply'],
-  archives_overdue: ['archives', 'Archives'],
-  keys_unprotected: ['archives', 'Archives'],
-  pool_full: ['dhcp-scopes', 'DHCP scopes'],
-  clock_unsynchronised: ['ntp', 'NTP'],
-  clock_offset: ['ntp', 'NTP'],
-  job_failed: ['jobs', 'Jobs'],
-  sign_ins_refused: ['audit-log', 'Audit log'],
-  receiver_failing: ['alert-receivers', 'Receivers of alerts'],
-};
-
-function ConditionLine({ of: { id, severity, says }, user }: { of: Condition; user: Parameters<typeof mayOpen>[0] }) {
-  const [page, words] = LEADS[id] ?? [];
-  const opens = page !== undefined && mayOpen(user, pagePath(page));
-  return (
-    <State kind={severity === 'critical' ? 'bad' : 'warn'}>
-      {says} {opens && <a href={pagePath(page)}>{words}</a>}
-    </State>
-  );
-}
-
-const Services = ({ services, now }: { services: readonly Standing[]; now: string }) => (
-  <DataTable
-    caption="Services: what is saved, applied and answered"
-    dense
-    columns={[
-      { key: 'unit', label: 'Service', cell: ({ label }) => label },
-      { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <StateOf state={state} /> },
-      {
-        key: 'applied',
-        label: 'Last applied',
-        look: 'nowrap',
-        cell: ({ applied_at }) =>
-          applied_at === null ? <span class="muted">never</span> : <Instant at={applied_at} now={now} />,
-      },
-      {
-        key: 'answers',
-        label: 'Last answer',
-        cell: ({ probe }) =>
-          probe === null ? (
-            <span class="muted">not asked</span>
-          ) : (
-            <State kind={probe.ok ? 'ok' : 'bad'}>
-              {probe.said} <Instant at={probe.asked_at} now={now} />
-            </State>
-          ),
-      },
-    ]}
-    rows={services}
-    rowKey={({ unit }) => unit}
-    empty="There are no services."
-  />
-);

@@ -43,6 +43,7 @@ export const HELP_OF: Readonly<Record<string, string>> = {
   '/jobs': 'operations#jobs',
   '/kms': 'trust#kms',
   '/ldap': 'trust#ldap',
+  '/logs': 'operations#log',
   '/management-tls': 'trust#management-tls',
   '/network-boot': 'network-boot#way',
   '/network-boot/hosts': 'network-boot#hosts',

@@ -75,7 +75,7 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'operations#archive-schedule': 'Schedule of archives',
   'operations#first-start': 'Starting from an archive',
   'operations#factory-reset': 'Factory reset',
-  'operations#log': 'Log of the service',
+  'operations#log': 'Logs',
   'operations#problems': 'Error pages',
   'operations#web-terminal': 'Web terminal',
   access: 'Users and tokens',

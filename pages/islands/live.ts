@@ -37,6 +37,13 @@ export function followLive(): void {
     if (shown.persisted) start();
   });
   if (!document.hidden) connect();
+  readEvery();
+}
+
+/** A page that follows what no event tells of: a region says after how many seconds it wants to be read anew. */
+function readEvery(): void {
+  const seconds = Number(document.querySelector<HTMLElement>('[data-every]')?.dataset.every);
+  if (seconds > 0) setInterval(() => readIn(0), 1000 * seconds);
 }
 
 /** For what this page changed itself. */

@@ -15,8 +15,8 @@ function measure(): void {
   height = bars.reduce((sum, bar) => sum + (bar && stays(bar) ? bar.offsetHeight : 0), 0);
   document.documentElement.style.setProperty('--bars', `${height}px`);
   for (const place of places()) {
-    place.classList.remove('fits');
-    place.classList.toggle('fits', place.scrollWidth <= place.clientWidth);
+    place.classList.remove('fits', 'wide');
+    place.classList.add(place.scrollWidth <= place.clientWidth ? 'fits' : 'wide');
   }
   moveHeads();
 }

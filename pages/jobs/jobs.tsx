@@ -53,6 +53,7 @@ function JobsView({ data: { jobs, state: chosen }, state }: ViewProps<Jobs>) {
             ...JOB_STATES.map((value: JobState) => ({ value, label: jobStateWord(value) })),
           ],
         }}
+        csv={`${PATH}.csv`}
       />
       <div
         data-live="jobs"

@@ -8,6 +8,7 @@ import { hasUnprotectedKey } from '../../shared/appliance/overview/key-protectio
 import { enforcedStandings, pendingOf, type Standing } from '../../shared/appliance/states/standing.ts';
 import { instant } from '../../shared/ground/clock.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { masked } from '../../shared/kernel/access/csrf-mask.ts';
 import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { Plane, ReadContext } from '../../shared/kernel/operation/operation.ts';
@@ -49,6 +50,8 @@ export interface PageSpec<P extends GenericSchema, Q extends GenericSchema, D> {
   title(data: D, state: ShellState): string;
   /** Units of the plan that the page is the review of. */
   planned?(data: D): readonly string[];
+  /** What a printed page says of itself: which plan it is. */
+  paper?(data: D): string;
   /** Whether what it shows goes on by itself: without script it then reads itself again. */
   refreshes?(data: D, state: ShellState): boolean;
   view(props: ViewProps<D>): ComponentChildren;
@@ -73,6 +76,7 @@ export function definePage<P extends GenericSchema, Q extends GenericSchema, D>(
           current={spec.current ?? spec.path}
           help={helpOf(spec.path)}
           planned={spec.planned?.(data) ?? []}
+          paper={spec.paper?.(data) ?? null}
           // What a refused form says must not go away by itself.
           refreshes={context.outcome === null && (spec.refreshes?.(data, state) ?? false)}
         >
@@ -166,7 +170,7 @@ async function shellState(
   const { running, confirm, old } = await tellRunning(services, request, asked);
   const state: ShellState = {
     user: { name: actor.name, role: actor.role ?? '', scopes: [...actor.scopes] },
-    csrf: actor.csrf_token ?? '',
+    csrf: actor.csrf_token === null ? '' : masked(actor.csrf_token, services.entropy),
     ...common(services, context),
     host: { kind: services.host.kind, label: services.host.label },
     pending: pendingOf(standings),
@@ -182,11 +186,12 @@ async function shellState(
 }
 
 function plainState(context: ReadContext<unknown, unknown>, plane: Plane): PlainState {
-  const { services } = context;
+  const { services, actor } = context;
   const host = plane === 'public' ? null : { kind: services.host.kind, label: services.host.label };
   const known = common(services, context);
   // A guest of the network learns nothing about the program that serves the page.
-  return { csrf: context.actor.csrf_token, host, ...known, version: plane === 'public' ? '' : known.version };
+  const csrf = actor.csrf_token === null ? null : masked(actor.csrf_token, services.entropy);
+  return { csrf, host, ...known, version: plane === 'public' ? '' : known.version };
 }
 
 function common(services: Services, { request }: ReadContext<unknown, unknown>) {

@@ -74,6 +74,7 @@ const TABLE: readonly (readonly [group: string | null, lines: readonly Line[]])[
       ...own('apply', 'Appliance apply', 'read:apply'),
       ...own('jobs', 'Jobs', 'read:jobs'),
       ...own('audit-log', 'Audit log', 'read:audit'),
+      ...own('logs', 'Logs', 'read:logs'),
       ...own('archives', 'Archives', 'read:archives'),
       ...unitsOf('Operations'),
     ],

@@ -24,6 +24,8 @@ export interface ShellProps {
   help?: string | null;
   /** Units of the plan that the page is the review of. */
   planned?: readonly string[];
+  /** What stands at the head of a printed page besides host, time and reader: the id of a plan. */
+  paper?: string | null;
   /** Whether it reads itself again without script. */
   refreshes?: boolean;
   children: ComponentChildren;
@@ -36,6 +38,7 @@ export function Shell({
   nav,
   help = null,
   planned = [],
+  paper = null,
   refreshes = false,
   children,
 }: ShellProps) {
@@ -66,6 +69,7 @@ export function Shell({
           {state.unprotected_keys && <KeysStrip archives={mayOpen(state.user, ARCHIVES) ? ARCHIVES : null} />}
           <p class="on-paper">
             {state.hostname}, {exact(state.now)}, printed by {state.user.name}
+            {paper !== null && `, ${paper}`}
           </p>
           <main id="main" tabIndex={-1}>
             {state.flash && <Flash flash={state.flash} />}

@@ -26,7 +26,8 @@ export function Driver({ host }: { host: HostNotice }) {
     <p class="driver">
       <Icon name={icon} />
       <span>
-        <b>{host.label}:</b> {text}
+        <b>{host.label}</b>
+        <span class="means">: {text}</span>
       </span>
     </p>
   );

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { jobHref, jobWords } from '../../shared/appliance/about-jobs.ts';
 import type { PlanState } from '../../shared/appliance/apply/plan.ts';
 import type { PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
+import type { History, SeriesKey } from '../../shared/appliance/metrics/history.ts';
 import type { AuditNames } from '../../shared/appliance/overview/audit-names.ts';
 import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
@@ -15,18 +16,21 @@ import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts
 import type { NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { usableAddresses } from '../../shared/platform/interfaces/management-listener.ts';
 import { PlanStateWord } from '../apply/words.tsx';
+import { Chart } from '../components/chart.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
 import { StateOf } from '../components/state-words.tsx';
 import { type ListedStep, StepList } from '../components/steps.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
+import { ConditionList } from '../health/condition-list.tsx';
 import { GONE, interfaceStates, roleWords } from '../interfaces/standing.ts';
 import { JobStateWord, unsaidOf } from '../jobs/job-words.tsx';
+import { ServiceTable } from './service-table.tsx';
 
 function Part({ title, children, all }: { title: string; children: ComponentChildren; all?: ComponentChildren }) {
   return (
-    <section class="found">
+    <section class="found health">
       <h2>{title}</h2>
       {children}
       {all !== undefined && <p>{all}</p>}
@@ -90,43 +94,43 @@ export function Jobs({ jobs, now }: { jobs: readonly JobGlance[]; now: string })
   );
 }
 
-interface InForceProps {
-  units: readonly Standing[];
+export function NeedsAttention({ conditions, user }: Parameters<typeof ConditionList>[0]) {
+  return (
+    <section class="found health">
+      <h2>Needs attention</h2>
+      <ConditionList conditions={conditions} user={user} />
+    </section>
+  );
+}
+
+interface ServicesProps {
+  services: readonly Standing[];
   now: string;
   rehearsal: boolean;
 }
 
-export function InForceNow({ units, now, rehearsal }: InForceProps) {
+export function Services(props: ServicesProps) {
   return (
-    <Part title={rehearsal ? 'Units (rehearsal)' : 'Units'}>
-      <DataTable
-        caption="Units, their state and when they were last applied"
-        dense
-        columns={[
-          { key: 'unit', label: 'Unit', cell: ({ label }) => label },
-          { key: 'state', label: 'State', look: 'nowrap', cell: (unit) => <UnitState {...unit} /> },
-          {
-            key: 'at',
-            label: 'Last applied',
-            look: 'nowrap',
-            cell: ({ applied_at }) =>
-              applied_at ? <Instant at={applied_at} now={now} /> : <span class="muted">never</span>,
-          },
-        ]}
-        rows={units}
-        rowKey={({ label }) => label}
-        empty="There are no units."
-      />
+    <Part title={props.rehearsal ? 'Services (rehearsal)' : 'Services'}>
+      <ServiceTable {...props} />
     </Part>
   );
 }
 
-function UnitState({ state }: Standing) {
-  if (state !== 'drifted') return <StateOf state={state} />;
+const DRAWN: readonly SeriesKey[] = ['names', 'leases', 'offset', 'processors'];
+
+/** The few that say most, of a day; those of which nothing is known are left out. */
+export function OverTime({ history }: { history: History }) {
+  const drawn = history.series.filter(({ key, points }) => DRAWN.includes(key) && points.length > 0);
+  if (drawn.length === 0) return null;
   return (
-    <a href={`${pagePath('apply')}#drift`}>
-      <StateOf state={state} />
-    </a>
+    <Part title="Last 24 hours" all={<a href={pagePath('health')}>All numbers and 30 days</a>}>
+      <div class="charts few">
+        {drawn.map(({ key, label, unit, digits, points }) => (
+          <Chart key={key} {...{ label, unit, digits, points }} range={history} row={null} />
+        ))}
+      </div>
+    </Part>
   );
 }
 

@@ -229,6 +229,7 @@ import { operation as dnsDhcpDhcpDeleteReservationsForm } from '../../handlers/d
 import { operation as dnsDhcpDhcpDeleteReservations } from '../../handlers/dns-dhcp/dhcp/delete-reservations.ts';
 import { operation as dnsDhcpDhcpDeleteScopeForm } from '../../handlers/dns-dhcp/dhcp/delete-scope-form.ts';
 import { operation as dnsDhcpDhcpDeleteScope } from '../../handlers/dns-dhcp/dhcp/delete-scope.ts';
+import { operation as dnsDhcpDhcpDownloadReservations } from '../../handlers/dns-dhcp/dhcp/download-reservations.ts';
 import { operation as dnsDhcpDhcpGetLegacyBinding } from '../../handlers/dns-dhcp/dhcp/get-legacy-binding.ts';
 import { operation as dnsDhcpDhcpGetOption } from '../../handlers/dns-dhcp/dhcp/get-option.ts';
 import { operation as dnsDhcpDhcpGetReservation } from '../../handlers/dns-dhcp/dhcp/get-reservation.ts';
@@ -309,6 +310,7 @@ import { operation as interfacesUpdateVlan } from '../../handlers/interfaces/upd
 import { operation as jobsCancelJobForm } from '../../handlers/jobs/cancel-job-form.ts';
 import { operation as jobsCancelJob } from '../../handlers/jobs/cancel-job.ts';
 import { operation as jobsContinueJobForm } from '../../handlers/jobs/continue-job-form.ts';
+import { operation as jobsDownloadJobs } from '../../handlers/jobs/download-jobs.ts';
 import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
 import { operation as jobsGetTask } from '../../handlers/jobs/get-task.ts';
 import { operation as jobsListJobs } from '../../handlers/jobs/list-jobs.ts';
@@ -396,6 +398,8 @@ import { operation as ldapUpdateSettingsForm } from '../../handlers/ldap/update-
 import { operation as ldapUpdateSettings } from '../../handlers/ldap/update-settings.ts';
 import { operation as ldapUpdateUserForm } from '../../handlers/ldap/update-user-form.ts';
 import { operation as ldapUpdateUser } from '../../handlers/ldap/update-user.ts';
+import { operation as logsDownloadLogs } from '../../handlers/logs/download-logs.ts';
+import { operation as logsListLogEntries } from '../../handlers/logs/list-log-entries.ts';
 import { operation as managementTlsDeleteCertificateForm } from '../../handlers/management-tls/delete-certificate-form.ts';
 import { operation as managementTlsDeleteCertificate } from '../../handlers/management-tls/delete-certificate.ts';
 import { operation as managementTlsGetSettings } from '../../handlers/management-tls/get-settings.ts';
@@ -844,6 +848,7 @@ export const operations: readonly Operation[] = [
   dnsDhcpDhcpDeleteReservations,
   dnsDhcpDhcpDeleteScopeForm,
   dnsDhcpDhcpDeleteScope,
+  dnsDhcpDhcpDownloadReservations,
   dnsDhcpDhcpGetLegacyBinding,
   dnsDhcpDhcpGetOption,
   dnsDhcpDhcpGetReservation,
@@ -924,6 +929,7 @@ export const operations: readonly Operation[] = [
   jobsCancelJobForm,
   jobsCancelJob,
   jobsContinueJobForm,
+  jobsDownloadJobs,
   jobsGetJob,
   jobsGetTask,
   jobsListJobs,
@@ -1011,6 +1017,8 @@ export const operations: readonly Operation[] = [
   ldapUpdateSettings,
   ldapUpdateUserForm,
   ldapUpdateUser,
+  logsDownloadLogs,
+  logsListLogEntries,
   managementTlsDeleteCertificateForm,
   managementTlsDeleteCertificate,
   managementTlsGetSettings,

@@ -146,6 +146,7 @@ import { page as ldapUserNew } from '../../pages/ldap/user-new.tsx';
 import { page as ldapUserPassword } from '../../pages/ldap/user-password.tsx';
 import { page as ldapUser } from '../../pages/ldap/user.tsx';
 import { page as ldapUsers } from '../../pages/ldap/users.tsx';
+import { page as logsLogs } from '../../pages/logs/logs.tsx';
 import { page as managementTlsManagementTls } from '../../pages/management-tls/management-tls.tsx';
 import { page as managementTlsRemove } from '../../pages/management-tls/remove.tsx';
 import { page as managementTlsSettings } from '../../pages/management-tls/settings.tsx';
@@ -378,6 +379,7 @@ export const pages: readonly Operation[] = [
   ldapUserPassword,
   ldapUser,
   ldapUsers,
+  logsLogs,
   managementTlsManagementTls,
   managementTlsRemove,
   managementTlsSettings,

@@ -124,6 +124,7 @@ const PAGES = {
   'alert-rules': '/alert-rules',
   'alert-receivers': '/alert-receivers',
   'alert-receiver': '/alert-receivers/{receiver_id}',
+  logs: '/logs',
   archives: '/archives',
   'archive-schedule': '/archives/schedule',
   'archive-targets': '/archives/schedule/targets',

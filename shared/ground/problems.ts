@@ -97,6 +97,7 @@ export const ERROR_CODES = {
     'conflict',
     'The typed password was kept in memory only and is no longer there; enter it again to go on.',
   ],
+  log_unreadable: ['conflict', 'The journal of the machine could not be read; the answer says why.'],
   ova_refused: ['conflict', 'The OVA is damaged, unsafe or not one that can be deployed; the answer names the fault.'],
   certificate_authority_missing: [
     'conflict',

@@ -224,9 +224,35 @@ test('Ctrl-K finds a record by keyboard alone', async () => {
 test('Ctrl-K and Enter without a choice open the search page', async () => {
   const page = await open(APPLY);
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('one');
-  await Promise.all([page.waitForURL(/\/search\?q=one/), page.keyboard.press('Enter')]);
+  await page.keyboard.type('nothing-has-this');
+  await Promise.all([page.waitForURL(/\/search\?q=nothing-has-this/), page.keyboard.press('Enter')]);
   await page.close();
+});
+
+test('single keys go through a list and to its filter, say what they do, and can be switched off', async () => {
+  for (const name of ['keys-one.example', 'keys-two.example']) await zone(name);
+  const own = await newContext();
+  const page = await open('/ui/management/audit-log', own);
+  const rows = page.locator('main .scroll tbody tr');
+  const focused = (row: number) => rows.nth(row).evaluate((each) => each === document.activeElement);
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  expect(await focused(1)).toBe(true);
+  await page.keyboard.press('k');
+  expect(await focused(0)).toBe(true);
+  await page.keyboard.press('/');
+  const field = page.locator('#filter-actor');
+  expect(await field.evaluate((each) => each === document.activeElement)).toBe(true);
+  await page.keyboard.type('jk?');
+  expect(await field.inputValue()).toBe('jk?');
+  await field.blur();
+  await page.keyboard.press('?');
+  expect(await page.locator('dialog.keys').innerText()).toContain('Next row');
+  await page.getByLabel('Use these keys in this browser').uncheck();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.keyboard.press('j');
+  expect(await rows.evaluateAll((all) => all.includes(document.activeElement as HTMLTableRowElement))).toBe(false);
+  await own.close();
 });
 
 test('relative times grow by the appliance’s clock, whatever the browser’s says', async () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, jest, test } from '@jest/globals';
+import { NAVIGATION } from '../../pages/layout/navigation.ts';
 import { loadAssets } from '../../runtime/assets.ts';
 import { leads } from '../setup/browser.ts';
 import { PASSWORD } from '../setup/house.ts';
@@ -19,6 +20,30 @@ test('the first load of script and style stays within 150 kB compressed', () => 
     .map((asset) => manifest[asset]!)
     .map((file) => readFileSync(join(ROOT, 'dist/assets', `${file}.gz`)).length);
   expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(150_000);
+});
+
+test('each page of the navigation comes cold within 60 kB on the wire: the page, its style and its script', async () => {
+  const context = await look.withoutScript();
+  const { manifest } = loadAssets(join(ROOT, 'dist/assets'));
+  const assets = ['app.css', 'app.js'].map(
+    (asset) => readFileSync(join(ROOT, 'dist/assets', `${manifest[asset]!}.br`)).length,
+  );
+  const cold = assets.reduce((sum, each) => sum + each, 0);
+  const large: [string, number][] = [];
+  const page = await context.newPage();
+  for (const { href } of NAVIGATION) {
+    const answer = (await page.goto(look.origin() + href))!;
+    const headers = await answer.allHeaders();
+    expect([href, answer.status(), headers['content-encoding']]).toEqual([
+      href,
+      200,
+      expect.stringMatching(/^(?:br|gzip)$/),
+    ]);
+    const bytes = cold + Number(headers['content-length']);
+    if (bytes > 60_000) large.push([href, bytes]);
+  }
+  expect(large).toEqual([]);
+  await context.close();
 });
 
 test('pages can be read and a form sent with scripting off', async () => {

@@ -27,6 +27,7 @@ test('what ignores them says why, and is a page or one of these', () => {
   const others = ignoring.filter((operation) => operations.includes(operation));
   expect(others.map(({ spec }) => spec.id).sort()).toEqual([
     'downloadAuditLog',
+    'downloadLogs',
     'getHealth',
     'getPublicHealth',
     'getPublicStatus',

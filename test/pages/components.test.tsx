@@ -271,7 +271,7 @@ describe('shell', () => {
     expect(addressOf({ path: '/x', query: '?' })).toBe('/x');
   });
   test('the driver is said plainly', () => {
-    expect(html).toContain('<b>Rehearsal:</b> nothing on this machine is changed');
+    expect(html).toContain('<b>Rehearsal</b><span class="means">: nothing on this machine is changed</span>');
   });
   test('a running apply takes the place of the pending changes', () => {
     const running = { job_id: 'job_5tq9', plan_id: 'plan_8k2f', text: '2 of 3 units' };

@@ -57,7 +57,7 @@ interface PageCase {
 }
 
 const PAGES: PageCase[] = [
-  { path: UI, shows: ['First steps', 'ens192', 'Nothing was applied yet.', 'gc01.lab.example'], statements: 14 },
+  { path: UI, shows: ['First steps', 'ens192', 'Nothing was applied yet.', 'gc01.lab.example'], statements: 15 },
   { path: `${UI}/jobs`, shows: ['No job yet.'], statements: 5 },
   { path: `${UI}/audit-log`, shows: ['Kind of thing', 'CSV'], statements: 4 },
   { path: `${UI}/users`, shows: ['ada', '(you)'], statements: 5 },
@@ -106,7 +106,7 @@ describe('a refusal to a browser is a page with a way on', () => {
     expect(heard.status).toBe(403);
     expect(heard.text).toContain('You may not do this');
     expect(heard.text).toContain('<code>read:users</code> to see Users');
-    expect(heard.text).toContain('viewer: looks at everything but vaults, users, archives and recordings of terminals');
+    expect(heard.text).toContain('viewer: looks at everything but vaults, users, archives, recordings of terminals and logs');
     expect(heard.text).toMatch(/Roles that have it<\/dt><dd>admin</);
   });
 
@@ -225,7 +225,13 @@ describe('search', () => {
     ['10.10.0.5', [`${UI}/interfaces/ens192`]],
     ['00:50:56:9c:0a:02', [`${UI}/interfaces/ens224`]],
     ['fd00:10::', [`${UI}/interfaces/ens192`]],
-    ['lab.ex', [`${UI}/dns/zones/zone_lab`]],
+    [
+      'lab.ex',
+      [
+        `${UI}/dns/zones/zone_lab`,
+        ...[0, 1, 10, 100, 101, 102, 103, 104, 105, 106].map((at) => `${UI}/dns/records/rec_${at}`),
+      ],
+    ],
     ['audit', [`${UI}/audit-log`, `${UI}/help/operations`, `${UI}/help/operations#audit-log`]],
     ['%', []],
     ['_', []],

@@ -7,6 +7,7 @@ import { furnishDepot } from './furnish-depot.ts';
 import { furnishDhcp } from './furnish-dhcp.ts';
 import { furnishHistory } from './furnish-history.ts';
 import { furnishKms } from './furnish-kms.ts';
+import { furnishLogs } from './furnish-logs.ts';
 import { furnishOidc } from './furnish-oidc.ts';
 import { furnishUnits } from './furnish-units.ts';
 import { furnishVaults } from './furnish-vaults.ts';
@@ -69,6 +70,7 @@ export async function furnish(house: House, admin: Credentials): Promise<Furnish
   const units = await furnishUnits(call);
   const kms = await furnishKms(house.services, call);
   await furnishHistory(house);
+  furnishLogs(house);
   const oidc = await furnishOidc(house.services, call);
   const alerts = await furnishAlerts(house.services, call);
   const depot = await furnishDepot(house.services, call);

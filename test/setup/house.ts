@@ -28,6 +28,7 @@ import { startSession } from '../../shared/kernel/access/session.ts';
 import { createToken } from '../../shared/kernel/access/token.ts';
 import { createUser, type User } from '../../shared/kernel/access/user.ts';
 import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
+import { LogTail } from '../../shared/kernel/operation/log-tail.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
 import { endSignInsAtClients } from '../../shared/services/oidc/sessions/of-user.ts';
@@ -161,6 +162,7 @@ export class House {
       entropy: systemEntropy,
       host: idleWhileWriting(store, options.host ? options.host(rehearsal) : rehearsal),
       logger: createLogger('DEBUG', 'test'),
+      log_tail: new LogTail(systemClock),
       lastUse: new LastUse(),
       endElsewhere: endSignInsAtClients,
       waits: (owner) => refusedInWindow(store, owner),

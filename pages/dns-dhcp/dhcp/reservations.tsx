@@ -156,6 +156,7 @@ function Reservations({
           place={place}
           search={{ name: 'search', label: 'Part of a name, MAC or IP', value: search }}
           selects={[stateSelect(filter)]}
+          csv={`${RESERVATIONS.href}.csv`}
           note={total === 1 ? '1 reservation' : `${total.toLocaleString('en')} reservations`}
         />
       )}

@@ -276,13 +276,27 @@ export const operations: Subject = {
     },
     {
       id: 'log',
-      title: 'Log of the service',
+      title: 'Logs',
       text: (
-        <p>
-          <code>journalctl -u groundcrew</code> has one JSON line for each change, refusal and failure, with the request
-          id and never with a body or a query. Successful reads appear with <code>GROUNDCREW_LOG_LEVEL=debug</code>, see{' '}
-          <See at="settings#variables">service settings</See>.
-        </p>
+        <>
+          <p>
+            <i>Logs</i> shows the lines of the service, of what runs as root for it, and of the daemons that it owns,
+            newest first, out of the journal of the machine. Filter by unit, level, time, request and words: a text is
+            looked for as it is typed. The request id is that of a problem and of the audit log. <i>Follow</i> reads the
+            page anew every five seconds. One answer looks at 6,000 lines at most; <i>Search further back</i> goes on.
+            Text and JSON lines export up to 10,000 lines of the filter.
+          </p>
+          <p>
+            Lines may name people, machines and what they looked for, so that only administrators read them, and tokens
+            with <code>read:logs</code>: <code>GET /api/v1/logs</code>. What looks like a password, a token or a key is
+            masked. In a rehearsal there are only the lines of the service since it started.
+          </p>
+          <p>
+            On the machine, <code>journalctl -u groundcrew</code> has one JSON line for each change, refusal and
+            failure, with the request id and never with a body or a query. Successful reads appear with{' '}
+            <code>GROUNDCREW_LOG_LEVEL=debug</code>, see <See at="settings#variables">service settings</See>.
+          </p>
+        </>
       ),
     },
     {

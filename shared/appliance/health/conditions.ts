@@ -213,7 +213,7 @@ function ofCopies({ archives, unprotected_keys }: Facts): Condition[] {
 }
 
 /** Label → value; without a label the key is empty. */
-function byLabel(sampled: Facts['sampled'], name: string, label: string): Map<string, number> {
+export function byLabel(sampled: Facts['sampled'], name: string, label: string): Map<string, number> {
   const samples = sampled?.families.find((family) => family.name === name)?.samples ?? [];
   return new Map(samples.map(({ labels, value }) => [labels?.[label] ?? '', value]));
 }

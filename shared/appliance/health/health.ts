@@ -8,7 +8,7 @@ import type { CertificateEnd } from '../../platform/certificate-authority/certif
 import type { ConditionId } from '../../vcf/alerts/condition-ids.ts';
 import { failingReceivers } from '../../vcf/alerts/receiver-store.ts';
 import { readRules } from '../../vcf/alerts/rules.ts';
-import { lastApplies } from '../apply/last-applies.ts';
+import { type LastApplies, lastApplies } from '../apply/last-applies.ts';
 import { archiveStanding } from '../archive/schedule/standing.ts';
 import { certificatesInUse } from '../metrics/certificates.ts';
 import { lastSamples } from '../metrics/sampled.ts';
@@ -31,18 +31,26 @@ export interface Health {
   unknown: ReadonlySet<ConditionId>;
 }
 
-/** About fourteen statements and no program. */
-export async function healthOf(services: Services): Promise<Health> {
+/** What a caller has already. */
+interface Known {
+  units: ReadonlyMap<string, Standing>;
+  /** Keys in no verified archive: 0 where every page says it of them anyway. */
+  unprotected_keys: number;
+  applies: LastApplies;
+}
+
+/** About fourteen statements and no program; seven where the rest is known. */
+export async function healthOf(services: Services, known?: Known): Promise<Health> {
   const { store, clock, settings } = services;
   const now = clock.now();
-  const units = [...(await standings(services)).values()];
+  const units = [...(known?.units ?? (await standings(services))).values()];
   const certificates = await certificatesInUse(store, settings, units);
   const archives = await archiveStanding(store, services);
-  const { unprotected } = await keyProtection(store);
+  const unprotected_keys = known?.unprotected_keys ?? (await keyProtection(store)).unprotected;
   const sampled = lastSamples(services);
   const facts: Facts = {
-    ...{ now, units, certificates, archives, applies: await lastApplies(store) },
-    unprotected_keys: unprotected,
+    ...{ now, units, certificates, archives, applies: known?.applies ?? (await lastApplies(store)) },
+    unprotected_keys,
     sampled,
     running_seconds: process.uptime(),
     thresholds: await readRules(store),

@@ -31,7 +31,7 @@ export async function newestPage<R extends { created_at: string; id: string }, T
   return pageOf(rows, limit, (row) => [row.created_at, row.id], view);
 }
 
-function encodeCursor(values: SqlValue[]): string {
+export function encodeCursor(values: SqlValue[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 

@@ -1,5 +1,5 @@
 // What a role may do, in words, from the table of its scopes: the words can't differ from the rights.
-import { type Resource, type Role, SCOPES, scopesOfRole } from './scopes.ts';
+import { isScope, type Resource, type Role, SCOPES, scopesOfRole } from './scopes.ts';
 
 /** Every writing role may change these as far as it reaches; the words say so of the apply alone. */
 const OPERATING: readonly string[] = ['tokens', 'jobs', 'apply'];
@@ -20,14 +20,16 @@ const resources = [...new Set(SCOPES.map((scope) => scope.slice(scope.indexOf(':
 export function roleWords(role: Role): string {
   const scopes: ReadonlySet<string> = scopesOfRole(role);
   if (SCOPES.every((scope) => scopes.has(scope))) return 'everything';
-  const reach = (verb: string) => reachWords((resource) => scopes.has(`${verb}:${resource}`));
+  const reach = (verb: string) => reachWords(verb, (resource) => scopes.has(`${verb}:${resource}`));
   if (!scopes.has('write:apply')) return `looks at ${reach('read')}`;
   return `changes ${reach('write')}, and applies the saved changes of the whole appliance`;
 }
 
-function reachWords(within: (resource: Resource) => boolean): string {
-  const inside = resources.filter(within);
-  const outside = resources.filter((resource) => !within(resource));
+/** What nobody may do to a resource is not told of anybody. */
+function reachWords(verb: string, within: (resource: Resource) => boolean): string {
+  const all = resources.filter((resource) => isScope(`${verb}:${resource}`));
+  const inside = all.filter(within);
+  const outside = all.filter((resource) => !within(resource));
   return outside.length < inside.length ? `everything but ${names(outside)}` : names(inside);
 }
 

@@ -17,14 +17,18 @@ const OWN = [
 export type Resource = keyof typeof UNIT_RESOURCES | (typeof OWN)[number];
 const OF_UNITS = Object.keys(UNIT_RESOURCES) as (keyof typeof UNIT_RESOURCES)[];
 const RESOURCES: readonly Resource[] = [...OF_UNITS, ...OWN];
-export type Scope = `read:${Resource}` | `write:${Resource}` | 'read:audit' | 'read:metrics';
+export type Scope = `read:${Resource}` | `write:${Resource}` | 'read:audit' | 'read:metrics' | 'read:logs';
 
 /** What every role may watch, and nobody writes. */
 const WATCHED = ['read:audit', 'read:metrics'] as const satisfies readonly Scope[];
 
+/** Lines of daemons may name people, machines and what they looked for: for administrators alone, and nobody writes them. */
+const OF_ADMINISTRATORS = ['read:logs'] as const satisfies readonly Scope[];
+
 export const SCOPES: readonly Scope[] = [
   ...RESOURCES.flatMap((resource): Scope[] => [`read:${resource}`, `write:${resource}`]),
   ...WATCHED,
+  ...OF_ADMINISTRATORS,
 ];
 
 /** Where a session is one. That of the one plane is nothing on the other. */

@@ -53,7 +53,7 @@ export function auditFilter(query: AuditPageQuery): AuditFilter {
 }
 
 /** A date, a date and time, or a full instant; without a zone it is UTC. Null when it can't be read. */
-function utc(typed: string): string | null {
+export function utc(typed: string): string | null {
   if (!/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z?)?$/.test(typed)) return null;
   const zoned = typed.length === 10 ? `${typed}T00:00Z` : typed.replace(' ', 'T').replace(/Z?$/, 'Z');
   const at = new Date(zoned);

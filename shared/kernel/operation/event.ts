@@ -56,6 +56,8 @@ export interface GatewayAnswer {
   body: string;
   /** The body is bytes, in base64. */
   isBase64Encoded?: true;
+  /** Our own listener may send it compressed (`compressible.ts`). */
+  compress?: true;
   /** The constant whose text is in `body`: our own listener sends it compressed. */
   constant?: Constant;
 }

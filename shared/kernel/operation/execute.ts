@@ -8,6 +8,7 @@ import { entityTag } from '../../ground/store/revision.ts';
 import { releaseLocks, requestOwner, takeLock } from '../access/mutation-lock.ts';
 import { requireStillLetIn } from '../access/still-let-in.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
+import { isCompressible } from './compressible.ts';
 import { confirmPassword, OWN_PASSWORD } from './confirm-password.ts';
 import type { Constant } from './constant.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
@@ -62,7 +63,8 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
   const request = factsOf(event, state);
   if (spec.effect === 'read') {
     const about = { services, actor, request, params, query, db: services.store, outcome: state.outcome };
-    return finish(spec, state, await spec.run(about), request);
+    const answer = finish(spec, state, await spec.run(about), request);
+    return isCompressible(spec, event, answer) ? { ...answer, compress: true } : answer;
   }
   const afterCommit: (() => void)[] = [];
   const onFullDisk: (() => Problem)[] = [];

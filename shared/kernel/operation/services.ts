@@ -11,6 +11,7 @@ import type { Store } from '../../ground/store/store.ts';
 import type { Elsewhere } from '../access/credentials.ts';
 import type { LastUse } from '../access/last-use.ts';
 import type { Constant } from './constant.ts';
+import type { LogTail } from './log-tail.ts';
 import type { ProblemDocument } from './problem-document.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -61,6 +62,8 @@ export interface Services extends Elsewhere {
   entropy: Entropy;
   host: Host;
   logger: Logger;
+  /** Its last lines, where no journal keeps them. */
+  log_tail?: LogTail;
   lastUse: LastUse;
   /** The refusal of what a job owns that waits for a person, who can end it; null for a job that works. */
   waits(owner: NonNullable<ProblemMembers['owner']>): Promise<Problem | null>;

@@ -113,4 +113,11 @@ function stillHolds({ id, name, entry_count }: Vault, others: readonly Blocker[]
 }
 
 /** How the audit log names a vault by id. */
+/** How the search finds entries: by key, as the vault that they are in. Values are no part of it. */
+export const foundEntries = (
+  has: (column: string) => string,
+): string => `SELECT vault.id AS id, vault_entry.key AS name,
+  'in ' || vault.name || ' ' || vault_entry.username AS fact FROM vault_entry JOIN vault ON vault.id = vault_entry.vault_id
+  WHERE ${['vault_entry.key', 'vault_entry.username', 'vault_entry.uris'].map(has).join(' OR ')}
+  ORDER BY vault_entry.key LIMIT ?3`;
 export const NAMED_VAULTS = { table: 'vault', column: 'name' } as const;

@@ -22,6 +22,14 @@ export const manifest: UnitManifest = {
         columns: 'name position action direction interface source_cidr destination_cidr protocol ports log',
         unique: 'name',
       },
+      found: {
+        kind: 'rule',
+        label: 'Firewall rules',
+        resource: 'firewall',
+        page: 'firewall-rule',
+        columns: ['name', 'source_cidr', 'destination_cidr', 'ports'],
+        fact: "action || ' ' || direction || ' ' || protocol || ' ' || ports",
+      },
       archive: {
         as: 'desired',
         label: 'Firewall rules',

@@ -74,6 +74,14 @@ export const manifest: UnitManifest = {
         columns: 'organization_id name member_users member_groups entry_uuid',
         unique: 'name entry_uuid',
       },
+      found: {
+        kind: 'directory_group',
+        label: 'Directory groups',
+        resource: 'ldap',
+        page: 'ldap-group',
+        columns: ['name'],
+        fact: 'description',
+      },
       archive: {
         as: 'desired',
         label: 'Directory groups',

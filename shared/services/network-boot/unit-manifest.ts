@@ -35,6 +35,14 @@ export const manifest: UnitManifest = {
   tables: [
     {
       name: 'network_boot_kickstart',
+      found: {
+        kind: 'kickstart',
+        label: 'Kickstarts',
+        resource: 'pxe',
+        page: 'kickstart',
+        columns: ['name'],
+        fact: 'description',
+      },
       archive: {
         as: 'sealed',
         label: 'Kickstarts',
@@ -48,6 +56,14 @@ export const manifest: UnitManifest = {
     },
     {
       name: 'network_boot_medium',
+      found: {
+        kind: 'medium',
+        label: 'Installer media',
+        resource: 'pxe',
+        page: 'boot-medium',
+        columns: ['name', 'product'],
+        fact: 'product',
+      },
       archive: {
         as: 'desired',
         label: 'Installer media',

@@ -194,7 +194,7 @@ describe('the own account', () => {
     const page = await house.send('GET', `${UI}/account`, { session: user });
     expect(page.text.match(/This browser/g)).toHaveLength(1);
     expect(page.text).toContain('End everywhere but here');
-    expect(page.text).toContain('looks at everything but vaults, users, archives and recordings of terminals');
+    expect(page.text).toContain('looks at everything but vaults, users, archives, recordings of terminals and logs');
     const heard = await post('/account/end-other-sessions', {}, user);
     expect(heard.status).toBe(303);
     expect([await signedIn(user), await signedIn(second)]).toEqual([true, false]);

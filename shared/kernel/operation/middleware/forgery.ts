@@ -2,6 +2,7 @@
 
 import { Problem } from '../../../ground/problems.ts';
 import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
+import { unmasked } from '../../access/csrf-mask.ts';
 import { isVisitorForm } from '../../access/visitor-form.ts';
 import { baseUrl } from '../problem-document.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
@@ -33,7 +34,7 @@ function refuseForgery(request: OperationRequest): void {
   // There is no session before a sign-in. A caller that sends an Origin is a browser, and has the visitor's token.
   const ours =
     expected !== null
-      ? equalInConstantTime(sent, expected)
+      ? equalInConstantTime(unmasked(sent, expected), expected)
       : origin === undefined || isVisitorForm(context.services.keys, state.cookies, sent);
   if (!ours) {
     throw new Problem('csrf_failed', 'The form does not belong to this session any more. Send it again from the page.');

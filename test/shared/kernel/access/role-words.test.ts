@@ -12,5 +12,5 @@ test.each([
     'network-admin',
     'changes interfaces, VLANs, firewall and the certificate of the management UI, and applies the saved changes of the whole appliance',
   ],
-  ['viewer', 'looks at everything but vaults, users, archives and recordings of terminals'],
+  ['viewer', 'looks at everything but vaults, users, archives, recordings of terminals and logs'],
 ] as const)('%s: %s', (role, words) => expect(roleWords(role)).toBe(words));

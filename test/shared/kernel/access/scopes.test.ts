@@ -35,13 +35,13 @@ const ALL = [...NETWORK, ...SERVICES, ...OPERATING, ...ADMIN_ONLY];
 const both = (resources: string[]) => resources.flatMap((resource) => [`read:${resource}`, `write:${resource}`]);
 const sorted = (scopes: Iterable<string>) => [...scopes].sort();
 
-test('every resource can be read and written, the audit log and metrics read', () => {
-  expect(sorted(SCOPES)).toEqual(sorted([...both(ALL), ...WATCHED]));
+test('every resource can be read and written, the audit log, metrics and logs read', () => {
+  expect(sorted(SCOPES)).toEqual(sorted([...both(ALL), ...WATCHED, 'read:logs']));
   expect(new Set(SCOPES).size).toBe(SCOPES.length);
 });
 
 test.each<[(typeof ROLES)[number], string[]]>([
-  ['admin', both(ALL)],
+  ['admin', [...both(ALL), 'read:logs']],
   ['service-admin', both([...SERVICES, ...OPERATING])],
   ['network-admin', [...both([...NETWORK, ...OPERATING]), 'read:settings', 'read:alerts']],
   ['viewer', [...NETWORK, ...SERVICES, ...OPERATING].map((resource) => `read:${resource}`)],
