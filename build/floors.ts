@@ -64,6 +64,7 @@ export const FLOORS = {
     'remote-depot',
     'key-provider',
     'automation-ldap',
+    'datastore-mount',
     'scim',
     'deployment',
   ],

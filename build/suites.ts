@@ -102,7 +102,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/kernel/jobs/transient.test.ts',
       'test/shared/platform/certificate-authority/**',
       'test/shared/vcf/{connection,vcf-api,vsphere}/**',
-      'test/handlers/{automation-ldap,deployment,key-provider,oidc,remote,remote-depot}/**',
+      'test/handlers/{automation-ldap,datastore-mount,deployment,key-provider,oidc,remote,remote-depot}/**',
     ],
     needs: ['openssl', 'certtool'],
     bundled: false,

@@ -28,6 +28,7 @@ export const PURPOSE_WORDS: Record<VaultPurpose, string> = {
   'key-provider-registration': 'Registration at a vCenter',
   'automation-ldap': 'LDAP of VCF Automation',
   'appliance-deployment': 'Appliance deployment',
+  'datastore-mount': 'Mounting of datastores',
 };
 
 /** `1 entry`, `12 entries`. */

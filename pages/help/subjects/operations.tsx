@@ -49,10 +49,11 @@ export const operations: Subject = {
           <p>
             Something needs you when a service does not answer as applied, somebody changed the host, the last apply
             failed or was rolled back by itself, an apply waits for confirmation, a certificate expires within 14 days,
-            less than a tenth and less than 20 GiB of a disk are free, a DHCP scope has leased nine tenths of its
-            addresses, the clock follows none of its sources, archives are too old, keys of the KMIP server are in no
-            verified archive, or nothing was sampled for five minutes. <code>GET /api/v1/health</code> answers
-            conditions, services and certificates as JSON, to a token with <code>read:metrics</code>.
+            less than a tenth and less than 20 GiB of a disk are free, a storage volume or a datastore with a size limit
+            is nine tenths full, a DHCP scope has leased nine tenths of its addresses, the clock follows none of its
+            sources, archives are too old, keys of the KMIP server are in no verified archive, or nothing was sampled
+            for five minutes. <code>GET /api/v1/health</code> answers conditions, services and certificates as JSON, to
+            a token with <code>read:metrics</code>.
           </p>
         </>
       ),

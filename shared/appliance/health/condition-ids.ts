@@ -7,6 +7,7 @@ export const CONDITIONS = {
   window_open: 'An apply waits for its confirmation.',
   certificate_ending: 'A certificate expires within 14 days, or has expired.',
   disk_full: 'Less than a tenth of a disk is free, and less than 20 GiB.',
+  datastore_full: 'A storage volume, or a datastore with a size limit, is nine tenths full.',
   pool_full: 'A DHCP scope has leased nine tenths of the addresses in its ranges.',
   clock_unsynchronised: 'The clock follows no time source, though sources are in force.',
   not_sampled: 'Daemons, leases and disks were not looked at for five minutes.',

@@ -37,6 +37,8 @@ export const ENDING_DAYS = 14;
 export const FREE_LEAST = 0.1;
 /** Bytes that are enough, whatever part of a large disk they are. */
 export const FREE_ENOUGH = 20 * 2 ** 30;
+/** Part of a volume, or of a datastore, that may be used. */
+export const STORED_MOST = 0.9;
 /** Part of a pool that may be given out. */
 export const LEASED_MOST = 0.9;
 /** Seconds after which a look at daemons, leases and disks is missing. */
@@ -50,6 +52,7 @@ export function conditionsOf(facts: Facts): Condition[] {
     ...ofApplies(facts),
     ...ofCertificates(facts),
     ...ofDisks(facts),
+    ...ofStorage(facts),
     ...ofPools(facts),
     ...ofClock(facts),
     ...ofSamples(facts),
@@ -117,6 +120,21 @@ function ofDisks({ sampled }: Facts): Condition[] {
     const says = `Of the disk that holds the ${holds}, ${Math.floor((100 * free) / size)} % is free.`;
     return [{ id: 'disk_full', severity: 'critical', subject: holds, says }];
   });
+}
+
+/** A datastore without a limit is as full as its volume, which is told once. */
+function ofStorage({ sampled }: Facts): Condition[] {
+  const all = (name: string) => sampled?.families.find((family) => family.name === name)?.samples ?? [];
+  const full = (kind: 'volume' | 'datastore', words: string): Condition[] => {
+    const sizes = byLabel(sampled, `groundcrew_${kind}_size_bytes`, kind);
+    return all(`groundcrew_${kind}_free_bytes`).flatMap(({ labels, value }): Condition[] => {
+      const [name = '', size = 0] = [labels?.[kind], sizes.get(labels?.[kind] ?? '')];
+      if (labels?.limited === 'no' || size === 0 || 1 - value / size < STORED_MOST) return [];
+      const says = `The ${words} ${name} is ${Math.floor(100 * (1 - value / size))} % full.`;
+      return [{ id: 'datastore_full', severity: 'warning', subject: name, says }];
+    });
+  };
+  return [...full('volume', 'storage volume'), ...full('datastore', 'datastore')];
 }
 
 function ofPools({ sampled }: Facts): Condition[] {

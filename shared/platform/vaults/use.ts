@@ -22,6 +22,7 @@ export const VAULT_PURPOSES = [
   'appliance-deployment',
   'key-provider-registration',
   'automation-ldap',
+  'datastore-mount',
 ] as const;
 export type VaultPurpose = (typeof VAULT_PURPOSES)[number];
 

@@ -25,6 +25,7 @@ const serving = { interface: 'ens192', address_families: ['ipv4'] };
 const datastoreForm = { ...serving, path: '', nfs_version: '4.1', ipv4_clients: '10.10.0.0/24', enabled: 'on' };
 
 export const STORAGE: Scenarios = {
+  getStorageStatus: {},
   createStorageVolume: {
     given: disk,
     audit: ['storage.volume.create'],

@@ -8,6 +8,7 @@ import { followDatastore } from './datastores.ts';
 import { gatewayFor, ownAddress, type ServiceInterfaces } from './handed-out.ts';
 import { followHostRecords } from './host-records.ts';
 import { followService, upstreamNotes } from './listeners.ts';
+import { MOUNT_SERVER, mountServer } from './mount-server.ts';
 import { followOption } from './options.ts';
 import { followReservations } from './reservations.ts';
 import { followReserved, followScope, newOverlaps, type Serving, scopeMoves } from './scopes.ts';
@@ -45,8 +46,16 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   const appliance = followAppliance(snapshot.appliance, { replaced });
   const options = snapshot.options.map((row) => ({ row, ...followOption(row, { replaced }) }));
   const datastores = snapshot.datastores.map((row) => ({ row, ...followDatastore(row, change) }));
-  const changed = followed.some(({ row, document }) => document !== row.document);
-  const records = changed ? followHostRecords(nextServices, snapshot, declared) : NO_RECORDS;
+  const mounts = mountServer(
+    snapshot.storage,
+    datastores.map(({ datastore }) => datastore),
+  );
+  const changed =
+    followed.some(({ row, document }) => document !== row.document) ||
+    (mounts.length > 0 && datastores.some(({ row, datastore }) => datastore !== row));
+  const records = changed
+    ? followHostRecords([...nextServices, ...mounts], snapshot, [...declared, MOUNT_SERVER])
+    : NO_RECORDS;
   const written = scopesAfter.filter((scope, at) => scope !== scopesBefore[at] && differs(scope, scopesBefore[at]!));
   const outcome: Omit<Refresh, 'units'> = {
     writes: {
