@@ -26,7 +26,6 @@ const exportsOf = (datastores: readonly MountableDatastore[]) =>
     servers.map((server) => ({
       value: `${server} ${name}`,
       label: `${name}: ${server}:${path}, NFS ${version}`,
-      is: (mount: NasHost['mounts'][number]) => mount.path === path,
     })),
   );
 

@@ -1,5 +1,6 @@
 // NFS datastores of ESX hosts: which each host has, mounting one and unmounting it (HostDatastoreSystem). A vCenter asks the
 // host for it; the same works on a host itself.
+import { createHash } from 'node:crypto';
 import { childOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
 import { refsIn, retrieveAll } from './properties.ts';
 import type { VsphereSession } from './session.ts';
@@ -11,6 +12,8 @@ export interface NasMount {
   name: string;
   server: string;
   path: string;
+  /** Of the export as the host has it: what is shown may hide a part that the password has, too. */
+  key: string;
 }
 
 export interface NasHost {
@@ -71,14 +74,18 @@ function mountIn(
 ): NasMount | null {
   const nas = childOf(properties.get('info') ?? null, 'nas');
   if (!nas) return null;
-  const text = (name: string) => session.label(textOf(nas, name) ?? '');
+  const [server, path] = [textOf(nas, 'remoteHost') ?? '', textOf(nas, 'remotePath') ?? ''];
   return {
     id,
     name: session.label(properties.get('name')?.text ?? ''),
-    server: text('remoteHost'),
-    path: text('remotePath'),
+    server: session.label(server),
+    path: session.label(path),
+    key: keyOf({ server, path }),
   };
 }
+
+const keyOf = ({ server, path }: Pick<NasSpec, 'server' | 'path'>): string =>
+  createHash('sha256').update(`${server.toLowerCase()} ${path}`).digest('hex');
 
 const SYSTEM = 'HostDatastoreSystem';
 
@@ -115,5 +122,5 @@ export async function unmountNas(
 }
 
 /** Whether it is this export, whatever the host calls it. */
-export const isSameNas = (mount: NasMount, { server, path }: Pick<NasSpec, 'server' | 'path'>): boolean =>
-  mount.path === path && mount.server.toLowerCase() === server.toLowerCase();
+export const isSameNas = (mount: NasMount, spec: Pick<NasSpec, 'server' | 'path'>): boolean =>
+  mount.key === keyOf(spec);
