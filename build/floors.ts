@@ -88,6 +88,7 @@ export const FLOORS = {
     'about-jobs',
     'continued-jobs',
     'esxi-hosts',
+    'named-datastores',
     'overview',
     'metrics',
     'health',

@@ -70,6 +70,7 @@ export function HostsStep(props: MountStepProps) {
           label={L.hosts}
           values={typed.all('hosts', chosen?.hosts.map(({ id }) => id) ?? [])}
           error={typed.of('hosts')}
+          look="columns"
           options={found.map((host) => ({ value: host.id, label: hostLabel(host, paths) }))}
           help={`Each has to be one of the clients of the datastore. ${HOSTS_MOST} at most at once.`}
         />

@@ -233,13 +233,21 @@ function Commands({ datastore, volumes, hostname }: Omit<NowProps, 'now'> & { ho
   return (
     <List title="Mount it by hand">
       <FactsList
-        facts={[
-          { label: 'On an ESX host', value: <Copyable id="esxcli-mount" text={host.mount} /> },
-          { label: 'Unmount there', value: <Copyable id="esxcli-unmount" text={host.unmount} /> },
-          { label: 'PowerCLI, on all hosts', value: <Copyable id="powercli-mount" text={power.mount} /> },
-          { label: 'Unmount from all', value: <Copyable id="powercli-unmount" text={power.unmount} /> },
-        ]}
+        facts={(['mount', 'unmount'] as const).map((verb) => ({
+          label: verb === 'mount' ? 'Mount' : 'Unmount',
+          value: (
+            <>
+              <div>
+                <Copyable id={`esxcli-${verb}`} text={host[verb]} />
+              </div>
+              <div>
+                <Copyable id={`powercli-${verb}`} text={power[verb]} />
+              </div>
+            </>
+          ),
+        }))}
       />
+      <p class="muted">The first of each is for the shell of an ESX host, the second for PowerCLI on all hosts.</p>
     </List>
   );
 }

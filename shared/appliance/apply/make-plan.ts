@@ -11,8 +11,8 @@ import { settleUnit, type UnitState, unitStates } from '../../platform/applied/u
 import type { NetworkDesired } from '../../platform/network/desired.ts';
 import { type UnitId, unitName } from '../../platform/unit-names.ts';
 import type { AnyUnit, CheckResult, UnitChange } from '../../platform/units/unit.ts';
+import { knownNames } from '../../services/dns-dhcp/known-names.ts';
 import { staysOff } from '../../services/firewall/facts.ts';
-import { knownNames } from '../overview/names-of-addresses.ts';
 import { surroundingsOf } from '../surroundings.ts';
 import { type ChangedBy, changedBy } from './changed-by.ts';
 import { atFile } from './failure.ts';

@@ -3,13 +3,13 @@ import * as v from 'valibot';
 import { component, described } from '../../ground/schemas/component.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { Facts } from '../../platform/units/facts.ts';
+import { knownNames } from '../../services/dns-dhcp/known-names.ts';
 import { storage } from '../../services/storage/facts.ts';
 import { type MountingHost, mountingHosts } from '../../services/storage/mounted-by.ts';
 import { sightings } from '../../services/storage/server-sightings.ts';
 import { type StorageUsage, storageUsage } from '../../services/storage/usage.ts';
 import { factsBefore } from '../states/comparison.ts';
 import { enforcedStandings } from '../states/standing.ts';
-import { knownNames } from './names-of-addresses.ts';
 
 export interface StorageStatus extends StorageUsage {
   /** Whether the server tells its clients of NFS 4.1 and their leases. */

@@ -12,7 +12,7 @@ import { MOUNT_SERVER, mountServer } from './mount-server.ts';
 import { followOption } from './options.ts';
 import { followReservations } from './reservations.ts';
 import { followReserved, followScope, newOverlaps, type Serving, scopeMoves } from './scopes.ts';
-import type { Refresh, ScopeRow, ServiceDependents, ServiceRow, Snapshot } from './snapshot.ts';
+import type { DatastoreRow, Refresh, ScopeRow, ServiceDependents, ServiceRow, Snapshot } from './snapshot.ts';
 import { carriesService, standingIn } from './standing.ts';
 
 /** Keys of the services that hand-out lists of DHCP scopes follow. */
@@ -46,16 +46,10 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   const appliance = followAppliance(snapshot.appliance, { replaced });
   const options = snapshot.options.map((row) => ({ row, ...followOption(row, { replaced }) }));
   const datastores = snapshot.datastores.map((row) => ({ row, ...followDatastore(row, change) }));
-  const mounts = mountServer(
-    snapshot.storage,
-    datastores.map(({ datastore }) => datastore),
-  );
-  const changed =
-    followed.some(({ row, document }) => document !== row.document) ||
-    (mounts.length > 0 && datastores.some(({ row, datastore }) => datastore !== row));
-  const records = changed
-    ? followHostRecords([...nextServices, ...mounts], snapshot, [...declared, MOUNT_SERVER])
-    : NO_RECORDS;
+  const mounts = nextMounts(snapshot, datastores);
+  const changed = followed.some(({ row, document }) => document !== row.document) || mounts.changed;
+  const named = [...nextServices, ...mounts.server];
+  const records = changed ? followHostRecords(named, snapshot, [...declared, MOUNT_SERVER]) : NO_RECORDS;
   const written = scopesAfter.filter((scope, at) => scope !== scopesBefore[at] && differs(scope, scopesBefore[at]!));
   const outcome: Omit<Refresh, 'units'> = {
     writes: {
@@ -92,6 +86,15 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
     ],
   };
   return { ...outcome, units: unitsOf(outcome) };
+}
+
+/** Where the name of storage leads then, and whether that is elsewhere. */
+function nextMounts({ storage }: Snapshot, followed: readonly { row: DatastoreRow; datastore: DatastoreRow }[]) {
+  const server = mountServer(
+    storage,
+    followed.map(({ datastore }) => datastore),
+  );
+  return { server, changed: server.length > 0 && followed.some(({ row, datastore }) => datastore !== row) };
 }
 
 const operatorNote = ({ fqdn, value }: Snapshot['operators'][number]): string =>

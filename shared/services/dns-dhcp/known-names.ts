@@ -1,7 +1,7 @@
 // What the appliance calls the machine at an address: by a record that it answers, or by a reservation. Two statements.
 import type { Database } from '../../ground/store/database.ts';
-import { hostNamesAt } from '../../services/dns-dhcp/dhcp/reservation-lookups.ts';
-import { namesOfAddresses } from '../../services/dns-dhcp/dns/record-lookups.ts';
+import { hostNamesAt } from './dhcp/reservation-lookups.ts';
+import { namesOfAddresses } from './dns/record-lookups.ts';
 
 /** Address → name, of those that have one. */
 export async function knownNames(db: Database, addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {
