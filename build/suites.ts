@@ -33,6 +33,8 @@ export const BENCH_NEEDS: readonly Need[] = [
   'nft',
   'slapd',
   'sshd',
+  'ganesha',
+  'libnfs',
   'namespaces',
 ];
 

@@ -90,7 +90,7 @@ export const NFS_SERVER: DaemonSpec = {
 /** Runs once at each start: reads the file of limits, and ends. build/appliance/limit-datastores. */
 export const LIMITS: DaemonSpec = {
   name: 'Datastore limits',
-  program: 'limit-datastores',
+  program: 'sh',
   args: [],
   systemd: 'groundcrew-datastore-limits.service',
   pidFile: '/run/groundcrew/datastore-limits.pid',

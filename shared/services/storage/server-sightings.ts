@@ -119,15 +119,15 @@ const MOST = { output: 2 << 20 };
 /** Never rejects: what can't be read is not told. */
 export async function sightings(host: Host): Promise<Sightings> {
   if (!host.enforces) return { connections: [], known: null, mounts: [] };
-  const read = async (program: string, args: readonly string[]) => {
-    const { code, stdout } = await host.exec(program, [...args], MOST);
-    // grep finds nothing where there is nobody, and cat tells what it could read.
-    return { fine: code === 0 || (program === 'grep' && code === 1), stdout };
-  };
-  const connections = connectionsIn((await read('cat', TABLES)).stdout);
+  const cat = async (...files: string[]) => (await host.exec('cat', files, MOST)).stdout;
+  const connections = connectionsIn(await cat(...TABLES));
   if (serverOf(host.kind) === 'ganesha') return { connections, known: null, mounts: [] };
-  const asked = ['nfs-clients', 'nfs-states'].map((question) => QUESTIONS[question]!);
-  const [info, states] = await Promise.all(asked.map(({ program, args }) => read(program, args)));
-  const mounts = mountsIn3((await read('cat', [RMTAB])).stdout);
-  return { connections, known: info!.fine ? knownIn(info!.stdout, states!.stdout) : null, mounts };
+  const grep = async (question: string) => {
+    const { code, stdout } = await host.exec('grep', [...QUESTIONS[question]!.args], MOST);
+    // It finds nothing where there is nobody.
+    return { fine: code === 0 || code === 1, stdout };
+  };
+  const [info, states] = await Promise.all([grep('nfs-clients'), grep('nfs-states')]);
+  const mounts = mountsIn3(await cat(RMTAB));
+  return { connections, known: info.fine ? knownIn(info.stdout, states.stdout) : null, mounts };
 }

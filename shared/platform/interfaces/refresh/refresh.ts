@@ -46,10 +46,8 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   const appliance = followAppliance(snapshot.appliance, { replaced });
   const options = snapshot.options.map((row) => ({ row, ...followOption(row, { replaced }) }));
   const datastores = snapshot.datastores.map((row) => ({ row, ...followDatastore(row, change) }));
-  const mounts = nextMounts(snapshot, datastores);
-  const changed = followed.some(({ row, document }) => document !== row.document) || mounts.changed;
-  const named = [...nextServices, ...mounts.server];
-  const records = changed ? followHostRecords(named, snapshot, [...declared, MOUNT_SERVER]) : NO_RECORDS;
+  const changed = followed.some(({ row, document }) => document !== row.document);
+  const records = namedRecords(snapshot, declared, { services: nextServices, changed, datastores });
   const written = scopesAfter.filter((scope, at) => scope !== scopesBefore[at] && differs(scope, scopesBefore[at]!));
   const outcome: Omit<Refresh, 'units'> = {
     writes: {
@@ -88,13 +86,22 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   return { ...outcome, units: unitsOf(outcome) };
 }
 
-/** Where the name of storage leads then, and whether that is elsewhere. */
-function nextMounts({ storage }: Snapshot, followed: readonly { row: DatastoreRow; datastore: DatastoreRow }[]) {
-  const server = mountServer(
-    storage,
-    followed.map(({ datastore }) => datastore),
+interface NextNamed {
+  services: readonly ServiceRow[];
+  /** Whether a service is elsewhere than it was. */
+  changed: boolean;
+  datastores: readonly { row: DatastoreRow; datastore: DatastoreRow }[];
+}
+
+/** The records of services' names then, and of that of storage, which leads to its datastores. */
+function namedRecords(snapshot: Snapshot, declared: readonly ServiceDependents[], next: NextNamed) {
+  const mounts = mountServer(
+    snapshot.storage,
+    next.datastores.map(({ datastore }) => datastore),
   );
-  return { server, changed: server.length > 0 && followed.some(({ row, datastore }) => datastore !== row) };
+  const moved = mounts.length > 0 && next.datastores.some(({ row, datastore }) => datastore !== row);
+  if (!next.changed && !moved) return NO_RECORDS;
+  return followHostRecords([...next.services, ...mounts], snapshot, [...declared, MOUNT_SERVER]);
 }
 
 const operatorNote = ({ fqdn, value }: Snapshot['operators'][number]): string =>

@@ -25,8 +25,9 @@ describe('on an ESX host', () => {
   test('a name is one word for the shell', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~]{1,42}$/), (name) => {
-        const words = esxcli({ ...LAB, name }).unmount.replace('esxcli', "printf '%s\\n'");
-        const { stdout } = spawnSync('sh', ['-c', words], { encoding: 'utf8' });
+        const words = esxcli({ ...LAB, name }).unmount;
+        const script = `esxcli() { printf '%s\\n' "$@"; }; eval "$1"`;
+        const { stdout } = spawnSync('sh', ['-c', script, 'shell', words], { encoding: 'utf8' });
         expect(stdout).toBe(`storage\nnfs41\nremove\n--volume-name=${name}\n`);
       }),
       { numRuns: 30 },
