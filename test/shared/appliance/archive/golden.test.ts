@@ -54,6 +54,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-34.json': '96e2c18e81112cbfcbcfb1d58faa69a2be96868d152ae8765da4f220a5ff322c',
   'schema-34.gcarchive': '48da9568ed001938daa27ed08c191ebc432787b97a33c3a0813f2a5b6b8aa738',
   'schema-34-without-secrets.json': 'b3f917db55370f66a48631f232bb157b13c20bf8d7a33a0656fa3fd8251c0c4b',
+  'schema-35.gcarchive.age': 'a38b31abaf90f6e209abb0f75f153d62c697f4c63fa02b9bf8f914083adfaa9b',
+  'schema-35.json': 'e94fcf6046268416054b32f6124ac7d3f63e33e9694fdfa2194571109d5de2f2',
+  'schema-35.gcarchive': '2efda6bbea79d179a3a614dc79d4ed557b83dd985ce90cbca3ac90280a7acf8d',
+  'schema-35-without-secrets.json': 'a7124e97965016f6d15f31c85259c87d253f7f8cb0f3c086062ad56b8a4ca858',
 };
 
 type Documents = Record<string, unknown>;
