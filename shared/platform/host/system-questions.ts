@@ -12,10 +12,11 @@ const chronyc = (...words: string[]): Question => ({
   args: ['-c', '-N', '-h', '/run/groundcrew/chrony/chronyd.sock', ...words],
 });
 
-/** Files of the kernel’s NFS server that root alone reads: of each client of NFS 4 one of this name. nfsd(7) */
+/** Files of the kernel’s NFS server that root alone reads: of each client of NFS 4 one of this name. The root step has a
+ * /proc of its own, without what is mounted below: its unit shows it nfsd(7) there. */
 const nfsClients = (name: string, output: number): Question => ({
   program: 'grep',
-  args: ['-r', '-H', `--include=${name}`, '', '/proc/fs/nfsd/clients'],
+  args: ['-r', '-H', `--include=${name}`, '', '/run/groundcrew/nfsd/clients'],
   output,
 });
 

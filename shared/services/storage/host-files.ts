@@ -41,6 +41,6 @@ export const hostFiles: HostFiles = {
   companions: ['nfs-question'],
   programs: {
     systemctl: mounts,
-    grep: exactly(...['info', 'states'].map((name) => `-r -H --include=${name}  /proc/fs/nfsd/clients`)),
+    grep: exactly(...['info', 'states'].map((name) => `-r -H --include=${name}  /run/groundcrew/nfsd/clients`)),
   },
 };

@@ -65,7 +65,7 @@ export function connectionsIn(tables: string): Connection[] {
   return [...found.values()];
 }
 
-const FILE = /^\/proc\/fs\/nfsd\/clients\/(\d+)\/(?:info|states):(.*)$/;
+const FILE = /^\/run\/groundcrew\/nfsd\/clients\/(\d+)\/(?:info|states):(.*)$/;
 /** Lines of these files by the number of the client. */
 function byClient(told: string): Map<string, string[]> {
   const found = new Map<string, string[]>();

@@ -28,7 +28,7 @@ const TABLES = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->wh
 const file = (number: number, name: string, text: string): string =>
   text
     .split('\n')
-    .map((line) => `/proc/fs/nfsd/clients/${number}/${name}:${line}`)
+    .map((line) => `/run/groundcrew/nfsd/clients/${number}/${name}:${line}`)
     .join('\n');
 const INFO = [
   file(
@@ -92,7 +92,7 @@ describe('what is read', () => {
       expect(GUARD.programRefusal(program, args)).toBeNull();
     }
     for (const args of [
-      ['-r', '-H', '--include=ctl', '', '/proc/fs/nfsd/clients'],
+      ['-r', '-H', '--include=ctl', '', '/run/groundcrew/nfsd/clients'],
       ['-r', '-H', '--include=info', '', '/etc'],
       ['-r', '', '/etc/shadow'],
     ])
