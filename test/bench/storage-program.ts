@@ -15,7 +15,7 @@ import { House } from '../setup/house.ts';
 import { makeLab } from '../setup/namespaces.ts';
 
 const DATASTORES = Number(process.env.DATASTORES ?? 200);
-const ROUNDS = 5;
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const CHANGE_BAR = 1;
 const RATIO_BAR = 0.9;
 const MIB = 128;
@@ -64,8 +64,10 @@ function throughput(address: string, path: string): { write: number; read: numbe
     if (ran.status !== 0) throw new Error(ran.stderr);
     return MIB / ((performance.now() - began) / 1000);
   };
-  const url = `nfs://${address}${path}/payload?version=3`;
-  return { write: copy(local, url), read: copy(url, join(folder, 'back')) };
+  // It makes a file, and writes over none.
+  const name = `payload-${performance.now()}`;
+  const url = `nfs://${address}${path}/${name}?version=3`;
+  return { write: copy(local, url), read: copy(url, join(folder, name)) };
 }
 
 /** The shortest configuration that exports a folder over NFS 3, in a namespace and with a port mapper of its own. */
