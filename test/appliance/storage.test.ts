@@ -227,6 +227,12 @@ longTest(
     expect(Number(size)).toBeGreaterThan(4_000_000);
     expect(await types('dd if=/dev/zero of=/a/payload bs=64k count=16 2>/dev/null; sync; ls /a')).toBe('payload');
     expect(await inside(`stat -c '%s %u' ${PATH}/payload`)).toBe('1048576 0');
+    // Root reads the kernel's clients for the service, and the sockets tell where each is connected.
+    const { tells_clients, hosts } = await operator.expect('GET', '/api/v1/storage/status');
+    expect([tells_clients, hosts]).toMatchObject([
+      true,
+      [{ address: HOST, version: '4.1', connected_to: [SERVER], datastores: ['lab'] }],
+    ]);
     note('a host wrote');
   },
   2 * BOOT,
