@@ -36,6 +36,8 @@ export const BENCH_NEEDS: readonly Need[] = [
   'nft',
   'slapd',
   'sshd',
+  'ganesha',
+  'libnfs',
   'namespaces',
 ];
 
@@ -105,7 +107,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/kernel/jobs/transient.test.ts',
       'test/shared/platform/certificate-authority/**',
       'test/shared/vcf/{alerts,connection,vcf-api,vsphere}/**',
-      'test/handlers/{alerts,automation-ldap,deployment,key-provider,oidc,remote,remote-depot}/**',
+      'test/handlers/{alerts,automation-ldap,datastore-mount,deployment,key-provider,oidc,remote,remote-depot}/**',
     ],
     needs: ['openssl', 'certtool', 'rsyslog', 'aiosmtpd'],
     bundled: false,

@@ -308,9 +308,10 @@ done
 printf '{ "name": "groundcrew", "private": true, "type": "module" }\n' >"$new/package.json"
 cp "$here/make-certificate" "$new/bin/make-certificate"
 cp "$here/slapd-start" "$new/bin/slapd-start"
+cp "$here/limit-datastores" "$new/bin/limit-datastores"
 chown -R root:root "$new"
 chmod -R go-w,a+rX "$new"
-chmod 0755 "$new/bin/node" "$new/bin/make-certificate" "$new/bin/slapd-start"
+chmod 0755 "$new/bin/node" "$new/bin/make-certificate" "$new/bin/slapd-start" "$new/bin/limit-datastores"
 # An image that is being built has nothing to go back to: nothing of it ever ran.
 rm -rf "$former"
 if [ -e "$program" ] && running; then

@@ -1,8 +1,8 @@
 // Creates a datastore.
+import { namedDatastores } from '../../shared/appliance/named-datastores.ts';
 import { createOperation } from '../../shared/platform/units/collection-operations.ts';
-import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 
-export const operation = createOperation(storageDatastores, {
+export const operation = createOperation(namedDatastores, {
   id: 'createStorageDatastore',
   summary: 'Create a datastore',
   description:

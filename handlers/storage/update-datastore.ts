@@ -1,8 +1,8 @@
 // Edits a datastore.
+import { namedDatastores } from '../../shared/appliance/named-datastores.ts';
 import { updateOperation } from '../../shared/platform/units/collection-operations.ts';
-import { storageDatastores } from '../../shared/services/storage/datastores.ts';
 
-export const operation = updateOperation(storageDatastores, {
+export const operation = updateOperation(namedDatastores, {
   id: 'updateStorageDatastore',
   summary: 'Update a datastore',
   description:

@@ -27,6 +27,7 @@ export const CONDITION_WORDS: Record<ConditionId, string> = {
   job_failed: 'Job failed',
   certificate_ending: 'Certificate ends',
   disk_full: 'Disk nearly full',
+  datastore_full: 'Datastore nearly full',
   pool_full: 'DHCP scope nearly full',
   clock_unsynchronised: 'Clock follows no source',
   clock_offset: 'Clock is off',

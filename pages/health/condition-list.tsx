@@ -13,6 +13,7 @@ const LEADS: Readonly<Partial<Record<ConditionId, [PageName, string]>>> = {
   window_open: ['apply', 'Appliance apply'],
   archives_overdue: ['archives', 'Archives'],
   keys_unprotected: ['archives', 'Archives'],
+  datastore_full: ['storage', 'Storage'],
   pool_full: ['dhcp-scopes', 'DHCP scopes'],
   clock_unsynchronised: ['ntp', 'NTP'],
   clock_offset: ['ntp', 'NTP'],

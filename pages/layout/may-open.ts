@@ -1,5 +1,6 @@
 // Which pages a reader may open, as far as a link has to know: none leads to where its reader is refused.
 import { AUTOMATION_LDAP_TASK } from '../../shared/vcf/automation-ldap/task.ts';
+import { MOUNT_TASK } from '../../shared/vcf/datastore-mount/task.ts';
 import { DEPLOY_TASK } from '../../shared/vcf/deployment/wizard-task.ts';
 import { KEY_PROVIDER_TASK } from '../../shared/vcf/key-provider/task.ts';
 import { IMPORT_TASK, TRUST_TASK } from '../../shared/vcf/remote/wizard.ts';
@@ -8,10 +9,9 @@ import { NAVIGATION } from './navigation.ts';
 
 /** Wizards do nothing but change: their pages ask for what they do. */
 const WIZARDS: ReadonlyMap<string, string> = new Map(
-  [DEPLOY_TASK, DEPOT_TASK, TRUST_TASK, IMPORT_TASK, KEY_PROVIDER_TASK, AUTOMATION_LDAP_TASK].map(({ path, scope }) => [
-    path,
-    scope,
-  ]),
+  [DEPLOY_TASK, DEPOT_TASK, TRUST_TASK, IMPORT_TASK, KEY_PROVIDER_TASK, AUTOMATION_LDAP_TASK, MOUNT_TASK].map(
+    ({ path, scope }) => [path, scope],
+  ),
 );
 /** Pages that are there for a change, below a page that shows. */
 const CHANGES = /\/(?:new|delete|edit|import|rotate|restore|adopt|reveal)$/;

@@ -20,7 +20,7 @@ export const page = settingsPage(storageSettings, {
           mono: true,
           wide: true,
           placeholder: 'nfs.lab.example',
-          help: 'Name under which ESX hosts mount datastores; empty: by address. The appliance keeps no address records for it, since datastores may answer on different addresses.',
+          help: 'Name under which ESX hosts mount datastores; empty: by address. Where it lies in a managed zone, the appliance keeps its address records: those of all enabled datastores.',
         },
       ],
     },

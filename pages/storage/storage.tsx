@@ -1,12 +1,15 @@
 // Storage for ESX hosts: its datastores, and the volumes that they are kept on.
 import * as v from 'valibot';
+import { type StorageStatus, storageStatus } from '../../shared/appliance/overview/storage-status.ts';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
 import { type StorageDatastore, storageDatastores } from '../../shared/services/storage/datastores.ts';
 import { storageSettings } from '../../shared/services/storage/settings.ts';
+import type { StorageUsage } from '../../shared/services/storage/usage.ts';
 import { type StorageVolume, storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -22,6 +25,7 @@ import { OffNotice, ReadinessList } from '../units/readiness.tsx';
 import { RowWord } from '../units/row-words.tsx';
 import { ServiceState } from '../units/service-state.tsx';
 import { DATASTORES, STORAGE, VOLUMES } from './storage-words.tsx';
+import { HostsNote, HostsTable, Used } from './usage-words.tsx';
 
 interface Data {
   readiness: Readiness;
@@ -29,6 +33,7 @@ interface Data {
   datastores: StorageDatastore[];
   next: string | null;
   volumes: StorageVolume[];
+  status: StorageStatus;
 }
 
 export const page = definePage({
@@ -43,18 +48,20 @@ export const page = definePage({
       listItems(db, storageVolumes, { limit: PAGE_MAX }),
     ]);
     const readiness = await readinessOf(services, 'storage', standings);
-    return { readiness, settings: saved, datastores: items, next: next_cursor, volumes };
+    const status = await storageStatus(services);
+    return { readiness, settings: saved, datastores: items, next: next_cursor, volumes, status };
   },
   title: () => 'Storage',
   view: Storage,
 });
 
-function Storage({ data: { readiness, settings, datastores, next, volumes }, state }: ViewProps<Data>) {
+function Storage({ data: { readiness, settings, datastores, next, volumes, status }, state }: ViewProps<Data>) {
   const { enabled, hostname } = settings;
   const writes = state.user.scopes.includes('write:storage');
   return (
     <>
       <PageHead title="Storage" intro="NFS datastores that ESX hosts of the lab share, on disks of this appliance.">
+        {writes && <ButtonLink href={pagePath('mount-datastores')}>Mount on hosts</ButtonLink>}
         <ButtonLink href={`${STORAGE.href}/settings`}>Settings</ButtonLink>
       </PageHead>
       <OffNotice of={readiness} filled={datastores.length > 0} state={state} />
@@ -67,9 +74,21 @@ function Storage({ data: { readiness, settings, datastores, next, volumes }, sta
         ]}
       />
       <ReadinessList of={readiness} state={state} />
-      <Datastores datastores={datastores} volumes={volumes} writes={writes} standings={state.standings} />
+      <Datastores
+        datastores={datastores}
+        volumes={volumes}
+        writes={writes}
+        standings={state.standings}
+        usage={status}
+      />
       <Pagination place={{ path: STORAGE.href, query: state.query }} nextCursor={next} />
-      <Volumes volumes={volumes} writes={writes} standings={state.standings} />
+      <Volumes volumes={volumes} writes={writes} standings={state.standings} usage={status} />
+      {status.datastores.length > 0 && (
+        <List title="Hosts">
+          <HostsTable hosts={status.hosts} all />
+          <HostsNote tells_clients={status.tells_clients} />
+        </List>
+      )}
     </>
   );
 }
@@ -79,9 +98,10 @@ interface DatastoresProps {
   volumes: readonly StorageVolume[];
   writes: boolean;
   standings: ShellState['standings'];
+  usage: StorageUsage;
 }
 
-function Datastores({ datastores, volumes, writes, standings }: DatastoresProps) {
+function Datastores({ datastores, volumes, writes, standings, usage }: DatastoresProps) {
   const add = writes && volumes.length > 0 && (
     <ButtonLink kind="primary" icon="plus" href={`${DATASTORES}/new`}>
       Add datastore
@@ -102,6 +122,12 @@ function Datastores({ datastores, volumes, writes, standings }: DatastoresProps)
           { key: 'interface', label: 'Interface', look: 'code', cell: (row) => row.interface },
           { key: 'addresses', label: 'Addresses', look: 'code', cell: ({ addresses }) => <Codes items={addresses} /> },
           { key: 'nfs', label: 'NFS', cell: ({ nfs_version }) => nfs_version },
+          {
+            key: 'used',
+            label: 'Used',
+            look: 'nowrap',
+            cell: ({ name }) => <Used of={usage.datastores.find((each) => each.name === name)} />,
+          },
           {
             key: 'where',
             label: 'Kept at',
@@ -137,7 +163,7 @@ function Datastores({ datastores, volumes, writes, standings }: DatastoresProps)
   );
 }
 
-function Volumes({ volumes, writes, standings }: Omit<DatastoresProps, 'datastores'>) {
+function Volumes({ volumes, writes, standings, usage }: Omit<DatastoresProps, 'datastores'>) {
   const first = volumes.length === 0;
   const add = writes && (
     <ButtonLink kind={first ? 'primary' : 'plain'} icon="plus" href={`${VOLUMES}/new`}>
@@ -157,6 +183,12 @@ function Volumes({ volumes, writes, standings }: Omit<DatastoresProps, 'datastor
           },
           { key: 'device', label: 'Device', look: 'code', cell: ({ device }) => device },
           { key: 'mount', label: 'Mounted at', look: 'code', cell: ({ mount_path }) => mount_path },
+          {
+            key: 'used',
+            label: 'Used',
+            look: 'nowrap',
+            cell: ({ name }) => <Used of={usage.volumes.find((each) => each.name === name)} />,
+          },
           {
             key: 'state',
             label: 'State',

@@ -29,6 +29,7 @@ export const PURPOSE_WORDS: Record<VaultPurpose, string> = {
   'automation-ldap': 'LDAP of VCF Automation',
   'appliance-deployment': 'Appliance deployment',
   'web-terminal': 'Terminal to the machine',
+  'datastore-mount': 'Mounting of datastores',
 };
 
 /** `1 entry`, `12 entries`. */

@@ -206,6 +206,11 @@ import { operation as certificateAuthorityUpdateProfileForm } from '../../handle
 import { operation as certificateAuthorityUpdateProfile } from '../../handlers/certificate-authority/update-profile.ts';
 import { operation as certificateAuthorityUpdateSettingsForm } from '../../handlers/certificate-authority/update-settings-form.ts';
 import { operation as certificateAuthorityUpdateSettings } from '../../handlers/certificate-authority/update-settings.ts';
+import { operation as datastoreMountChooseForm } from '../../handlers/datastore-mount/choose-form.ts';
+import { operation as datastoreMountConfirmForm } from '../../handlers/datastore-mount/confirm-form.ts';
+import { operation as datastoreMountLoginForm } from '../../handlers/datastore-mount/login-form.ts';
+import { operation as datastoreMountRunForm } from '../../handlers/datastore-mount/run-form.ts';
+import { operation as datastoreMountServerForm } from '../../handlers/datastore-mount/server-form.ts';
 import { operation as deploymentAfterForm } from '../../handlers/deployment/after-form.ts';
 import { operation as deploymentApplianceForm } from '../../handlers/deployment/appliance-form.ts';
 import { operation as deploymentCheckForm } from '../../handlers/deployment/check-form.ts';
@@ -580,6 +585,7 @@ import { operation as storageDeleteVolumeForm } from '../../handlers/storage/del
 import { operation as storageDeleteVolume } from '../../handlers/storage/delete-volume.ts';
 import { operation as storageGetDatastore } from '../../handlers/storage/get-datastore.ts';
 import { operation as storageGetSettings } from '../../handlers/storage/get-settings.ts';
+import { operation as storageGetStatus } from '../../handlers/storage/get-status.ts';
 import { operation as storageGetVolume } from '../../handlers/storage/get-volume.ts';
 import { operation as storageListDatastores } from '../../handlers/storage/list-datastores.ts';
 import { operation as storageListVolumes } from '../../handlers/storage/list-volumes.ts';
@@ -825,6 +831,11 @@ export const operations: readonly Operation[] = [
   certificateAuthorityUpdateProfile,
   certificateAuthorityUpdateSettingsForm,
   certificateAuthorityUpdateSettings,
+  datastoreMountChooseForm,
+  datastoreMountConfirmForm,
+  datastoreMountLoginForm,
+  datastoreMountRunForm,
+  datastoreMountServerForm,
   deploymentAfterForm,
   deploymentApplianceForm,
   deploymentCheckForm,
@@ -1199,6 +1210,7 @@ export const operations: readonly Operation[] = [
   storageDeleteVolume,
   storageGetDatastore,
   storageGetSettings,
+  storageGetStatus,
   storageGetVolume,
   storageListDatastores,
   storageListVolumes,

@@ -64,6 +64,8 @@ import { page as certificateAuthorityRootExport } from '../../pages/certificate-
 import { page as certificateAuthorityRootImport } from '../../pages/certificate-authority/root-import.tsx';
 import { page as certificateAuthorityRootNext } from '../../pages/certificate-authority/root-next.tsx';
 import { page as certificateAuthoritySettings } from '../../pages/certificate-authority/settings.tsx';
+import { page as datastoreMountMount } from '../../pages/datastore-mount/mount.tsx';
+import { page as datastoreMountTask } from '../../pages/datastore-mount/task.tsx';
 import { page as deploymentDeployment } from '../../pages/deployment/deployment.tsx';
 import { page as deploymentTask } from '../../pages/deployment/task.tsx';
 import { page as dnsDhcpDhcpDhcp } from '../../pages/dns-dhcp/dhcp/dhcp.tsx';
@@ -297,6 +299,8 @@ export const pages: readonly Operation[] = [
   certificateAuthorityRootImport,
   certificateAuthorityRootNext,
   certificateAuthoritySettings,
+  datastoreMountMount,
+  datastoreMountTask,
   deploymentDeployment,
   deploymentTask,
   dnsDhcpDhcpDhcp,

@@ -5,6 +5,7 @@ import { rotateJob } from '../platform/vaults/rotate-job.ts';
 import { unpackJob } from '../services/network-boot/esxi-media/unpack-job.ts';
 import { uploadJob } from '../services/offline-depot/uploads/upload-job.ts';
 import { automationLdapJob } from '../vcf/automation-ldap/job.ts';
+import { mountJob } from '../vcf/datastore-mount/job.ts';
 import { deployJob } from '../vcf/deployment/job.ts';
 import { keyProviderJob } from '../vcf/key-provider/job.ts';
 import { trustJob } from '../vcf/remote/trust-job.ts';
@@ -22,6 +23,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   depotJob,
   keyProviderJob,
   automationLdapJob,
+  mountJob,
   deployJob,
   scheduleJob,
   scimJob,

@@ -87,6 +87,7 @@ const PAGES = {
   datastores: '/storage/datastores',
   datastore: '/storage/datastores/{datastore_id}',
   'storage-settings': '/storage/settings',
+  'mount-datastores': '/storage/hosts',
   'vcf-helper': '/vcf-helper',
   'generated-fqdns': '/vcf-helper/generated-fqdns',
   'configure-depot': '/vcf-helper/offline-depot',

@@ -24,6 +24,7 @@ const WORDS = [
   'mkdir',
   'sync',
   'df',
+  'rm',
 ];
 
 /** Paths below the folder of modules, without `.ko`, in the order in which they need each other. */

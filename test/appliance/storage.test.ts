@@ -227,9 +227,47 @@ longTest(
     expect(Number(size)).toBeGreaterThan(4_000_000);
     expect(await types('dd if=/dev/zero of=/a/payload bs=64k count=16 2>/dev/null; sync; ls /a')).toBe('payload');
     expect(await inside(`stat -c '%s %u' ${PATH}/payload`)).toBe('1048576 0');
+    // Root reads the kernel's clients for the service, and the sockets tell where each is connected.
+    const { tells_clients, hosts } = await operator.expect('GET', '/api/v1/storage/status');
+    expect([tells_clients, hosts]).toMatchObject([
+      true,
+      [{ address: HOST, version: '4.1', connected_to: [SERVER], datastores: ['lab'] }],
+    ]);
     note('a host wrote');
   },
   2 * BOOT,
+);
+
+longTest(
+  'a size limit is the capacity that hosts see, and binds root here and on a host',
+  async () => {
+    const limit = (size_limit_gib: number) =>
+      operator.expect('PATCH', `/api/v1/storage/datastores/${datastore}`, { size_limit_gib });
+    const kib = async () => Number((await types('df -k /a')).match(/\s(\d{6,8})\s/)?.[1]);
+    const whole = await kib();
+    await limit(1);
+    await plans.apply();
+    expect(await inside(`findmnt -n -o OPTIONS ${VOLUME}`)).toMatch(/prjquota/);
+    expect(await kib()).toBe(1_048_576);
+    expect(await storageDrift()).toMatch(/"state":"none"/);
+    note('limited');
+    const root = `fallocate -l 1100M ${PATH}/big 2>&1; rm -f ${PATH}/big; fallocate -l 1000M ${PATH}/big && echo fits`;
+    expect(await inside(root)).toMatch(/No space left on device\nfits$/);
+    expect(await types('dd if=/dev/zero of=/a/more bs=64k count=1024 conv=fsync 2>&1; rm -f /a/more')).toMatch(
+      /No space left/,
+    );
+    expect(await inside(`rm ${PATH}/big; fallocate -l 1100M ${VOLUME}/other && rm ${VOLUME}/other && echo free`)).toBe(
+      'free',
+    );
+    const [project] = (await inside('grep -v "#" /etc/groundcrew/storage/limits')).split(' ');
+    await inside(`xfs_quota -x -c 'limit -p bhard=2g ${project}' ${VOLUME}`);
+    expect(await storageDrift()).toMatch(/shows hosts 2 GiB, but by its size limit it has 1 GiB/);
+    await limit(0);
+    await plans.apply();
+    expect(await kib()).toBe(whole);
+    note('and without');
+  },
+  2 * STEP,
 );
 
 longTest(

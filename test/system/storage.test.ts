@@ -1,6 +1,6 @@
 // Datastores with the real NFS-Ganesha (needs root): a whole appliance in this process, whose host is a network namespace, and
 // hosts in another that mount what it exports.
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -171,6 +171,64 @@ describe('what needs no restart', () => {
     },
     SLOW,
   );
+});
+
+describe('a host that is connected', () => {
+  const HOLD = `require('node:net').connect({ host: process.argv[1], port: 2049, localAddress: process.argv[2] })
+    .on('connect', () => console.log('open')).on('error', () => process.exit()); setTimeout(() => process.exit(), 60000);`;
+  let holds: ChildProcess;
+  beforeAll(async () => {
+    await api('POST', 'dns/zones', { name: 'lab.test' });
+    await api('POST', 'dns/records', { fqdn: 'esx01.lab.test', type: 'A', value: HOST4 });
+    holds = spawn('ip', ['netns', 'exec', lab.client, process.execPath, '-e', HOLD, V4, HOST4]);
+    await new Promise((opened) => void holds.stdout!.once('data', opened));
+  }, SLOW);
+  afterAll(() => void holds?.kill());
+
+  test('is told with its name, the datastores that it may mount, and how full these are', async () => {
+    const status = await api('GET', 'storage/status');
+    expect(status.hosts).toEqual([
+      {
+        ...{ address: HOST4, name: 'esx01.lab.test', connected_to: [V4], datastores: ['lab'] },
+        // Ganesha tells neither, unless over D-Bus.
+        ...{ version: null, program: '', renewed_seconds: null, open_files: null },
+      },
+    ]);
+    expect(status.tells_clients).toBe(false);
+    expect(status.datastores).toMatchObject([{ name: 'lab', volume: 'disk-1', limited: false }]);
+    const { size_bytes, free_bytes } = status.volumes[0];
+    expect(size_bytes > 0 && free_bytes <= size_bytes).toBe(true);
+  });
+
+  test.each([
+    [
+      'its network goes',
+      'PATCH',
+      { ipv4_clients: ['10.88.0.3'] },
+      /^Datastore lab is not for them any more: 10\.88\.0\.2 \(esx01\.lab\.test\) is a client of it now\.$/m,
+    ],
+    [
+      'the version changes',
+      'PATCH',
+      { nfs_version: '3' },
+      /^The server restarts, which stalls whoever is connected now: 10\.88\.0\.2/m,
+    ],
+    [
+      'the family goes',
+      'PATCH',
+      { address_families: ['ipv6'] },
+      /^Datastore lab does not answer at 10\.88\.0\.1 any more: 10\.88\.0\.2/m,
+    ],
+  ] as const)('is named by a plan when %s', async (_what, method, body, says) => {
+    const path = `storage/datastores/${datastore}`;
+    const was = await api('GET', path);
+    await api(method, path, body);
+    const { plan } = await preparePlan(house.services, [networkUnit, storageUnit], 'test', { units: ['storage'] });
+    const unit = plan.units.find(({ id }) => id === 'storage')!;
+    expect([unit.risk, unit.says.join('\n')]).toEqual(['high', expect.stringMatching(says)]);
+    const { ipv4_clients, nfs_version, address_families } = was;
+    await api('PATCH', path, { ipv4_clients, nfs_version, address_families });
+  });
 });
 
 describe('what is changed behind it', () => {

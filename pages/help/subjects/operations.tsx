@@ -49,11 +49,12 @@ export const operations: Subject = {
           <p>
             Something needs you when a service does not answer as applied, somebody changed the host, the last apply
             failed or was rolled back by itself, an apply waits for confirmation, a job failed within a day, a
-            certificate is about to expire, a disk or a DHCP scope is nearly full, the clock follows none of its sources
-            or is off, archives are too old, keys of the KMIP server are in no verified archive, many sign-ins fail, a
-            receiver of alerts takes no message, or nothing was sampled for five minutes. From when on a number counts
-            is in the <See at="operations#alerts">rules of alerts</See>. <code>GET /api/v1/health</code> answers
-            conditions, services and certificates as JSON, to a token with <code>read:metrics</code>.
+            certificate is about to expire, a disk, a storage volume, a datastore with a size limit or a DHCP scope is
+            nearly full, the clock follows none of its sources or is off, archives are too old, keys of the KMIP server
+            are in no verified archive, many sign-ins fail, a receiver of alerts takes no message, or nothing was
+            sampled for five minutes. From when on a number counts is in the{' '}
+            <See at="operations#alerts">rules of alerts</See>. <code>GET /api/v1/health</code> answers conditions,
+            services and certificates as JSON, to a token with <code>read:metrics</code>.
           </p>
         </>
       ),

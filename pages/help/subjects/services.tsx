@@ -103,6 +103,17 @@ vcenter      CNAME  vc01
             exported to nobody.
           </p>
           <p>
+            A datastore may have a size limit, which hosts see as its capacity and which stops root, too, as whom ESX
+            writes. Its volume has to carry XFS, and the appliance needs <code>xfsprogs</code>: on ext4 root writes
+            beyond any limit, so there is none. The first limit on a volume mounts it anew, which stalls its hosts for
+            some seconds. A datastore without a limit has as much as its volume.
+          </p>
+          <p>
+            The page of storage names the hosts that use it now, and a plan that would cut some of them off names them.
+            Over NFS 4.1 no server is told which datastore a host has mounted; those are named that it may mount where
+            it is connected. Health tells when a volume or a limited datastore is nine tenths full.
+          </p>
+          <p>
             A volume is a whole disk that the appliance itself does not use, and it has to carry a file system already:
             the appliance formats no disk and wipes none. While the disk of a volume is away, its datastores are not
             exported, and the others go on. When the disk is back, apply storage again: that mounts it. The ports of NFS

@@ -11,6 +11,7 @@ import { settleUnit, type UnitState, unitStates } from '../../platform/applied/u
 import type { NetworkDesired } from '../../platform/network/desired.ts';
 import { type UnitId, unitName } from '../../platform/unit-names.ts';
 import type { AnyUnit, CheckResult, UnitChange } from '../../platform/units/unit.ts';
+import { knownNames } from '../../services/dns-dhcp/known-names.ts';
 import { staysOff } from '../../services/firewall/facts.ts';
 import { surroundingsOf } from '../surroundings.ts';
 import { type ChangedBy, changedBy } from './changed-by.ts';
@@ -121,6 +122,8 @@ interface Word {
   /** What runs other than it was applied; null for a unit that never was. */
   running: string[] | null;
   drift: HostDrift | null;
+  /** Whom it cuts off. */
+  cuts: string[];
 }
 
 /** By what was asked about. */
@@ -152,10 +155,27 @@ export async function askPrograms(services: PlanServices, { plan, materials }: D
       ? await runningAgainst(services.host, unit, baseline?.remembered, async () => desired)
       : [];
     const drift = await driftOf(services, material, overwritten);
-    words.set(keyOf(planned), { check, running: running && [...running.lines, ...running.unread], drift });
+    const cuts = await cutsOf(services, material);
+    words.set(keyOf(planned), { check, running: running && [...running.lines, ...running.unread], drift, cuts });
   }
   return words;
 }
+
+/** What could not be asked says nothing: the plan tells what it means all the same. */
+async function cutsOf({ host, store, logger }: PlanServices, material: Gathered): Promise<string[]> {
+  const { unit } = material;
+  const change = changeOf(material);
+  if (!unit.cuts || change === null) return [];
+  return unit
+    .cuts(host, change, (addresses) => knownNames(store, addresses))
+    .catch((error: Error) => {
+      logger.warn('whom a change cuts off could not be asked', { unit: unit.id, failure: { message: error.message } });
+      return [];
+    });
+}
+
+const withCuts = (planned: PlannedUnit, cuts: readonly string[]): PlannedUnit =>
+  cuts.length === 0 ? planned : { ...planned, says: [...cuts, ...planned.says], risk: 'high' };
 
 /** @throws Problem 409 `plan_stale` naming the units of which something else was asked: they were edited meanwhile. */
 export function withWords({ plan, materials, settled, chosen }: Draft, words: Words): Prepared {
@@ -166,7 +186,7 @@ export function withWords({ plan, materials, settled, chosen }: Draft, words: Wo
     if (!word || (onlyHostDiffers(material) && word.running === null)) edited.push(planned);
     const again = word?.running && onlyHostDiffers(material) ? onceMore(material, planned, word.running) : null;
     const asked = { check: word?.check ?? null, drift: word?.drift ?? null };
-    return { ...planned, ...again, ...came(chosen.get(planned.id)), ...asked };
+    return withCuts({ ...planned, ...again, ...came(chosen.get(planned.id)), ...asked }, word?.cuts ?? []);
   });
   if (edited.length === 0) return { plan: { ...plan, units }, settled };
   const names = edited.map(({ label }) => label).join(', ');

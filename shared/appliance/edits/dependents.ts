@@ -36,7 +36,7 @@ export async function followDiscovery(
     ) ?? {};
   const { writes, units } = followObserved(snapshot, standings(rows), renames, SERVICE_DEPENDENTS, replaced);
   await saveRefresh(transaction, shell, writes);
-  if (writes.services.length > 0) await followServiceRecords(transaction, shell);
+  if (writes.services.length + writes.datastores.length > 0) await followServiceRecords(transaction, shell);
   return units;
 }
 

@@ -2,6 +2,7 @@
 import type { Clock, Entropy } from '../../ground/clock.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { followHostRecords } from '../../platform/interfaces/refresh/host-records.ts';
+import { MOUNT_SERVER, mountServer } from '../../platform/interfaces/refresh/mount-server.ts';
 import { followRecords } from '../../services/dns-dhcp/refresh-rows.ts';
 import { SERVICE_DEPENDENTS } from '../dependents.ts';
 import { loadShared } from '../refresh/load-snapshot.ts';
@@ -15,6 +16,8 @@ export async function followServiceRecords(
   shell: { clock: Clock; entropy: Entropy },
 ): Promise<void> {
   const snapshot = await loadShared(transaction, SERVICE_DEPENDENTS);
-  const { writes } = followHostRecords(snapshot.services, snapshot, SERVICE_DEPENDENTS);
+  const mounts = mountServer(snapshot.storage, snapshot.datastores);
+  const declared = [...SERVICE_DEPENDENTS, MOUNT_SERVER];
+  const { writes } = followHostRecords([...snapshot.services, ...mounts], snapshot, declared);
   await followRecords(transaction, shell, writes);
 }

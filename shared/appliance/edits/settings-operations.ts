@@ -57,10 +57,10 @@ const NAMED =
 
 /** `PATCH <path>/settings`: the members that are named. Audited as `<key>.settings.update` with the new values. */
 export function updateSettings(definition: AnySettings): Operation {
-  const { component, path, resource, tag, name, key, listens, describes } = definition;
+  const { component, path, resource, tag, name, key, listens, keeps_records, describes } = definition;
   const { answer, update } = settingsSchemas(definition);
   const action = `${key}.settings.update`;
-  const named = listens !== 'no' && hostMember(definition) !== undefined;
+  const named = (listens !== 'no' || keeps_records === true) && hostMember(definition) !== undefined;
   const sentences = [savingMeans(definition), KEEPS, LISTENS[listens], named ? NAMED : '', describes];
   return defineOperation({
     id: `update${component}Settings`,

@@ -51,6 +51,7 @@ export function conditionsOf(facts: Facts): Condition[] {
     ...ofApplies(facts),
     ...ofCertificates(facts),
     ...ofDisks(facts),
+    ...ofStorage(facts),
     ...ofPools(facts),
     ...ofClock(facts),
     ...ofSamples(facts),
@@ -123,6 +124,21 @@ function ofDisks({ sampled, thresholds }: Facts): Condition[] {
   });
 }
 
+/** A datastore without a limit is as full as its volume, which is told once. */
+function ofStorage({ sampled, thresholds }: Facts): Condition[] {
+  const all = (name: string) => sampled?.families.find((family) => family.name === name)?.samples ?? [];
+  const full = (kind: 'volume' | 'datastore', words: string): Condition[] => {
+    const sizes = byLabel(sampled, `groundcrew_${kind}_size_bytes`, kind);
+    return all(`groundcrew_${kind}_free_bytes`).flatMap(({ labels, value }): Condition[] => {
+      const [name = '', size = 0] = [labels?.[kind], sizes.get(labels?.[kind] ?? '')];
+      if (labels?.limited === 'no' || size === 0 || 100 * (1 - value / size) < thresholds.disk_percent) return [];
+      const says = `The ${words} ${name} is ${Math.floor(100 * (1 - value / size))} % full.`;
+      return [{ id: 'datastore_full', severity: 'warning', subject: name, says }];
+    });
+  };
+  return [...full('volume', 'storage volume'), ...full('datastore', 'datastore')];
+}
+
 function ofPools({ sampled, thresholds }: Facts): Condition[] {
   const sizes = byLabel(sampled, 'groundcrew_dhcp_pool_addresses', 'scope');
   return [...byLabel(sampled, 'groundcrew_dhcp_leases', 'scope')].flatMap(([scope, leases]): Condition[] => {
@@ -187,6 +203,7 @@ export function unknownOf({ sampled, now }: Pick<Facts, 'sampled' | 'now'>): Rea
   const missing = (source: Source) => late || sampled.failed.has(source);
   const unknown: (ConditionId | null)[] = [
     missing('disks') ? 'disk_full' : null,
+    missing('storage') ? 'datastore_full' : null,
     missing('dhcp') ? 'pool_full' : null,
     ...(missing('ntp') ? (['clock_unsynchronised', 'clock_offset'] as const) : []),
   ];

@@ -2,16 +2,18 @@
 // the appliance run more of them.
 import type { Family } from '../../ground/metrics/exposition.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
 import { dhcpMetrics, dnsMetrics } from '../../services/dns-dhcp/metrics.ts';
 import { ntpMetrics } from '../../services/ntp/metrics.ts';
 import { depotStore } from '../../services/offline-depot/store.ts';
-import { mountedVolumes } from '../../services/storage/mounted-volumes.ts';
+import { storageMetrics } from '../../services/storage/usage.ts';
 import { factsBefore } from '../states/comparison.ts';
 import { enforcedStandings } from '../states/standing.ts';
+import { rememberGrowth } from './growth.ts';
 import { remember } from './history.ts';
 import { diskMetrics } from './process.ts';
 
-export type Source = 'disks' | 'dns' | 'dhcp' | 'ntp';
+export type Source = 'disks' | 'dns' | 'dhcp' | 'ntp' | 'storage';
 
 export interface Sampled {
   at: Date;
@@ -35,14 +37,18 @@ const hanging = new WeakMap<object, Set<string>>();
 export async function takeSamples(services: Services): Promise<void> {
   const { store, host, clock, settings } = services;
   const at = clock.now();
-  const dnsDhcp = (await enforcedStandings(services)).get('dns-dhcp')?.comparison;
-  const inForce = dnsDhcp ? factsBefore(dnsDhcp) : null;
+  const standings = await enforcedStandings(services);
+  const factsOf = (unit: UnitId) => {
+    const compared = standings.get(unit)?.comparison;
+    return compared ? factsBefore(compared) : null;
+  };
+  const inForce = factsOf('dns-dhcp');
   const sources: Record<Source, () => Promise<Family[]>> = {
-    disks: async () =>
-      diskMetrics({ data: settings.data, depot: depotStore(host), ...(await mountedVolumes(store, host)) }),
+    disks: () => diskMetrics({ data: settings.data, depot: depotStore(host) }),
     dns: () => dnsMetrics(host, inForce),
     dhcp: () => dhcpMetrics(host, inForce, at),
     ntp: () => ntpMetrics(host),
+    storage: () => storageMetrics(host, factsOf('storage')),
   };
   const taken = await Promise.all(
     Object.entries(sources).map(([source, take]) =>
@@ -54,6 +60,7 @@ export async function takeSamples(services: Services): Promise<void> {
   const failed = new Set((Object.keys(sources) as Source[]).filter((source) => missed.has(source)));
   kept.set(store, { at, families, failed });
   const counted = services.traffic?.families() ?? [];
+  await attempt(services, 'growth', () => rememberGrowth(services, families), undefined);
   await attempt(services, 'history', () => remember(services, [...families, ...counted]), undefined);
 }
 

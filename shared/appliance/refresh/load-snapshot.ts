@@ -2,6 +2,7 @@
 // when a scope moves and its reservations may have to follow.
 import type { Database } from '../../ground/store/database.ts';
 import type { Change } from '../../platform/interfaces/refresh/change.ts';
+import { MOUNT_SERVER } from '../../platform/interfaces/refresh/mount-server.ts';
 import { scopesInForce } from '../../platform/interfaces/refresh/refresh.ts';
 import {
   type ApplianceRow,
@@ -78,6 +79,7 @@ export async function loadShared(
     legacy: legacyOf(documents.get(LEGACY_KEY)),
     options: JSON.parse(row.options) as OptionRow[],
     datastores: datastoresFrom(row.datastores),
+    storage: documents.get(MOUNT_SERVER.key) ?? null,
     zones: new Map(Object.entries(JSON.parse(row.zones) as Record<string, string>)),
     records: JSON.parse(row.records) as RecordRow[],
     operators: JSON.parse(row.operators) as Snapshot['operators'],

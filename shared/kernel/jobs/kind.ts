@@ -54,6 +54,7 @@ export const JOB_KIND_NAMES = [
   'offline-depot-configuration',
   'key-provider-registration',
   'automation-ldap',
+  'datastore-mount',
   'archive-schedule',
   'scim-push',
 ] as const;

@@ -47,6 +47,8 @@ export interface UnitSettings<
   defaults: S;
   /** Whether it binds to interfaces (members enabled and listen_interfaces). `optional`: may be on without any. */
   listens: 'required' | 'optional' | 'no';
+  /** Without listeners of its own, the appliance keeps records for its name all the same: where its items are served. */
+  keeps_records?: true;
   /** Faults of a document beyond its schema; `own`: addresses of the appliance's own interfaces. */
   faults?(settings: S, own: ReadonlySet<string>): FieldError[];
   /** Faults of references to other rows; only called when the document differs from the saved one. */

@@ -129,6 +129,15 @@ export interface UnitDefinition<Desired> {
   fromWords?(words: ReadonlyMap<string, string>, remembered: Desired): Facts;
   /** Pure: what the change means to people; `desired` for what no fact is to say, since it changes by itself. */
   impact(change: UnitChange, desired?: Desired): Impact;
+  /**
+   * Whom the change cuts off, or stalls, as it is now: a sentence each, which makes it one of high risk. Asked when a plan is
+   * made; changes nothing. `namesOf`: names that the appliance knows for addresses.
+   */
+  cuts?(
+    host: Host,
+    change: UnitChange,
+    namesOf: (addresses: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+  ): Promise<string[]>;
   /** The real program's own validation of the staged files; `staged` maps an appliance path to its staged copy. */
   check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
   /** Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. */

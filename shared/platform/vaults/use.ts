@@ -23,6 +23,7 @@ export const VAULT_PURPOSES = [
   'key-provider-registration',
   'automation-ldap',
   'web-terminal',
+  'datastore-mount',
 ] as const;
 export type VaultPurpose = (typeof VAULT_PURPOSES)[number];
 

@@ -7,7 +7,8 @@ import type { UnitChange } from '../../platform/units/unit.ts';
 import { exported, type StorageDesired, speaksVersion3 } from './desired.ts';
 import { SEEN, type Seen } from './disks.ts';
 import { sameExport, storage } from './facts.ts';
-import { daemonOf, EXPORTS_FILE, GANESHA_FILE, mountUnit, NFS_FILE, NFS_SERVER, serverOf } from './files.ts';
+import { daemonOf, EXPORTS_FILE, GANESHA_FILE, LIMITS, mountUnit, NFS_FILE, NFS_SERVER, serverOf } from './files.ts';
+import { setsLimits, uncountedVolumes } from './limits.ts';
 import { makeFolder } from './make-folder.ts';
 import { isMounted, mountVolumes, PATIENT, replacedVolumes, unmount, unmountGone } from './mounts.ts';
 import { mounted } from './render.ts';
@@ -81,7 +82,9 @@ async function activateKernel(host: Host, desired: StorageDesired, change: UnitC
   let running = await host.daemonRunning(NFS_SERVER);
   if (mounted(desired).length > 0)
     done(await host.exec('systemctl', ['daemon-reload'], PATIENT), 'systemctl daemon-reload');
-  const replaced = await replacedVolumes(host, desired, change, seen);
+  const another = await replacedVolumes(host, desired, change, seen);
+  const uncounted = (await uncountedVolumes(desired, seen)).filter((volume) => !another.includes(volume));
+  const replaced = [...another, ...uncounted];
   const restarts = replaced.length > 0 && running && wanted;
   if (replaced.length > 0 && running) {
     await host.stopDaemon(NFS_SERVER);
@@ -91,6 +94,8 @@ async function activateKernel(host: Host, desired: StorageDesired, change: UnitC
   for (const { mount_path } of replaced) if (!(await unmount(host, mountUnit(mount_path)))) inUse.push(mount_path);
   const made = await mountVolumes(host, desired, inUse, seen);
   await makeFolders(host, desired, made.lost);
+  // Before anybody writes.
+  if (setsLimits(desired, change)) await host.startDaemon(LIMITS);
   const cheapest = actionFor(wanted, running, change);
   // A disk that is back is exported again.
   const action = cheapest === 'none' && running && made.fresh.length > 0 ? 'reload' : cheapest;

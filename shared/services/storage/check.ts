@@ -4,11 +4,12 @@ import type { Host } from '../../ground/machine/host.ts';
 import { strangeLine } from '../../platform/host/unit-files.ts';
 import { answering, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
-import { exported, type StorageDesired } from './desired.ts';
+import { exported, limited, type StorageDesired } from './desired.ts';
 import { isWholeDisk } from './disk-names.ts';
 import { deviceFault, SEEN, type Seen } from './disks.ts';
 import { mountUnit, NFS_SERVER, serverOf } from './files.ts';
 import { hostFiles } from './host-files.ts';
+import { limitFaults } from './limits.ts';
 import { mounted, render } from './render.ts';
 
 /** Bytes of a file's name. */
@@ -68,6 +69,10 @@ async function missing(host: Host): Promise<string | null> {
   return shown.stdout.trim() === 'loaded' ? null : 'nfs-kernel-server';
 }
 
+/** Whether it is there: the service itself may run nothing of it. */
+const lacksQuota = async (host: Host): Promise<boolean> =>
+  (await host.exec('test', ['-e', '/usr/sbin/xfs_quota'])).code !== 0;
+
 export async function check(host: Host, desired: StorageDesired, seen: Seen = SEEN): Promise<CheckResult> {
   const answer = answering('groundcrew (volumes, datastores and each line)');
   if (exported(desired).length === 0 && mounted(desired).length === 0) {
@@ -75,8 +80,11 @@ export async function check(host: Host, desired: StorageDesired, seen: Seen = SE
   }
   const own = [...desiredFaults(desired), ...strangeLines(host, desired)];
   if (own.length > 0 || !host.enforces) return answer(own);
-  const unfit = serverOf(host.kind) === 'kernel' ? await unfitDisks(desired, seen) : [];
+  const kernel = serverOf(host.kind) === 'kernel';
+  const unfit = kernel ? [...(await unfitDisks(desired, seen)), ...(await limitFaults(desired, seen))] : [];
   if (unfit.length > 0) return answer(unfit);
   const debian = await missing(host);
+  if (debian === null && kernel && limited(desired).length > 0 && (await lacksQuota(host)))
+    return answer(['A size limit needs xfs_quota: install Debian’s package xfsprogs.']);
   return answer(debian === null ? [] : [`There is no NFS server here: install Debian’s package ${debian}.`]);
 }

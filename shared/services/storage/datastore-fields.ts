@@ -8,6 +8,7 @@ export const datastoreFields = (fields: FormFields) => ({
   nfs_version: fields.optional('nfs_version'),
   interface: fields.text('interface'),
   address_families: fields.all('address_families'),
+  size_limit_gib: fields.integer('size_limit_gib'),
   ipv4_clients: fields.list('ipv4_clients'),
   ipv6_clients: fields.list('ipv6_clients'),
   enabled: fields.checked('enabled'),

@@ -22,6 +22,8 @@ export interface StorageDatastore extends Kept {
   volume_id: string;
   path: string;
   nfs_version: (typeof NFS_VERSIONS)[number];
+  /** 0: as much as its volume has. */
+  size_limit_gib: number;
   interface: string;
   address_families: AddressFamily[];
   addresses: string[];
@@ -45,6 +47,17 @@ const path = v.pipe(
   ),
 );
 const nfsVersion = described(v.picklist(NFS_VERSIONS), 'Version that hosts are to mount it with. Default 4.1.');
+/** GiB: a pebibyte. */
+const LIMIT_MOST = 1_048_576;
+const sizeLimit = v.pipe(
+  v.number(),
+  v.integer('Must be a whole number of GiB.'),
+  v.minValue(0, 'Must be 0, for no limit, or more.'),
+  v.maxValue(LIMIT_MOST, `At most ${LIMIT_MOST} GiB.`),
+  v.description(
+    'Size limit in GiB, which hosts see as capacity; 0 or left out: none. Its volume has to carry XFS: ext4 enforces no limit against root, as whom ESX writes.',
+  ),
+);
 const interfaceName = v.pipe(
   v.string(),
   v.maxLength(NAME_MOST),
@@ -73,6 +86,7 @@ const item = component(
     volume_id: text('Id of the volume that it is kept on.'),
     path: text('Folder below the mount path of the volume.'),
     nfs_version: described(v.picklist(NFS_VERSIONS), 'Version that hosts are to mount it with.'),
+    size_limit_gib: described(v.number(), 'Size limit in GiB; 0: as much as its volume has.'),
     interface: text('The one interface that serves it, by name.'),
     address_families: described(v.array(v.picklist(FAMILIES)), 'Families in which it is served.'),
     addresses: described(v.array(v.string()), 'Addresses at which it is mounted: derived from the interface.'),
@@ -90,6 +104,7 @@ const item = component(
 const choices = {
   path: v.optional(path),
   nfs_version: v.optional(nfsVersion),
+  size_limit_gib: v.optional(sizeLimit),
   ipv4_clients: v.optional(clients(4)),
   ipv6_clients: v.optional(clients(6)),
   enabled: v.optional(enabledMember('saved, but not served.')),
@@ -112,6 +127,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
     volume_id: 'text',
     path: 'text',
     nfs_version: 'text',
+    size_limit_gib: 'integer',
     interface: 'text',
     address_families: 'json',
     addresses: 'json',
@@ -121,7 +137,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
   order: ['name'],
   lookups: ['name', 'interface', 'volume_id', 'enabled'],
   immutable: [],
-  defaults: { path: '', nfs_version: '4.1', addresses: [], ipv4_clients: [], ipv6_clients: [] },
+  defaults: { path: '', nfs_version: '4.1', size_limit_gib: 0, addresses: [], ipv4_clients: [], ipv6_clients: [] },
   schemas: {
     item,
     list: listOf('StorageDatastoreList', item),
@@ -138,7 +154,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
     }),
   },
   title: (datastore) => datastore.name,
-  facts: told('volume_id', 'path', 'interface', 'addresses', 'enabled'),
+  facts: told('volume_id', 'path', 'size_limit_gib', 'interface', 'addresses', 'enabled'),
   async settle(tx, next, before) {
     const datastore = canonicalDatastore(next);
     if (datastore.path !== before?.path || datastore.volume_id !== before.volume_id) await refuseNested(tx, datastore);

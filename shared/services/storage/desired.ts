@@ -22,6 +22,8 @@ export interface DesiredDatastore {
   /** Below the mount path. */
   path: string;
   version: StorageDatastore['nfs_version'];
+  /** GiB; 0: no limit. Left out in what an older release remembered. */
+  size_limit_gib?: number;
   interface: string;
   /** False when the interface does not exist or can't carry a service. */
   usable: boolean;
@@ -42,12 +44,15 @@ export interface StorageDesired {
 }
 
 const VOLUMES = 'SELECT name, device, mount_path FROM storage_volume WHERE enabled = 1 ORDER BY name';
-const DATASTORES = `SELECT datastore.id, datastore.name, mount_path, path, nfs_version AS version, interface, address_families,
-    ipv4_clients, ipv6_clients
+const DATASTORES = `SELECT datastore.id, datastore.name, mount_path, path, nfs_version AS version, size_limit_gib, interface,
+    address_families, ipv4_clients, ipv6_clients
   FROM storage_datastore AS datastore JOIN storage_volume AS volume ON volume.id = volume_id
   WHERE datastore.enabled = 1 AND volume.enabled = 1 ORDER BY datastore.name`;
 
-type DatastoreRow = Pick<DesiredDatastore, 'id' | 'name' | 'mount_path' | 'path' | 'version' | 'interface'> &
+type DatastoreRow = Pick<
+  DesiredDatastore,
+  'id' | 'name' | 'mount_path' | 'path' | 'version' | 'size_limit_gib' | 'interface'
+> &
   Record<'address_families' | 'ipv4_clients' | 'ipv6_clients', string>;
 
 const EVERYBODY = { ipv4: '0.0.0.0/0', ipv6: '::/0' } as const;
@@ -88,6 +93,10 @@ export async function load(db: Database): Promise<StorageDesired> {
 /** Datastores that somebody may mount: one without clients is not exported at all. */
 export const exported = ({ settings, datastores }: StorageDesired): DesiredDatastore[] =>
   settings.enabled ? datastores.filter(({ clients }) => clients.length > 0) : [];
+
+/** Those that have a size limit. */
+export const limited = (desired: StorageDesired): DesiredDatastore[] =>
+  exported(desired).filter(({ size_limit_gib = 0 }) => size_limit_gib > 0);
 
 /** The folder of a datastore, which is also what hosts mount. */
 export const folderOf = ({ mount_path, path }: Pick<DesiredDatastore, 'mount_path' | 'path'>): string =>

@@ -28,7 +28,7 @@ const names = (folder: string): Promise<string[]> => orNone(readdir(folder), [])
 const text = async (file: string): Promise<string> => (await orNone(readFile(file, 'utf8'), '')).trim();
 
 /** `major:minor` of what goes by this name now; udev leaves none where the disk is away. */
-async function numbersOf(device: string, { udev }: Seen): Promise<string[]> {
+export async function numbersOf(device: string, { udev }: Seen): Promise<string[]> {
   const line = `S:disk/by-id/${device.slice(BY_ID.length)}`;
   const blocks = (await names(udev)).filter((each) => /^b\d+:\d+$/.test(each));
   const has = await Promise.all(blocks.map(async (each) => (await text(join(udev, each))).split('\n').includes(line)));

@@ -4,6 +4,7 @@ import { driftOf } from '../../platform/units/probing.ts';
 import { exported, type StorageDesired, speaksVersion3 } from './desired.ts';
 import { SEEN, type Seen } from './disks.ts';
 import { daemonOf, serverOf } from './files.ts';
+import { uncountedFaults } from './limits.ts';
 import { strayMounts, volumeFaults } from './mounts.ts';
 import { ask } from './probe.ts';
 
@@ -11,7 +12,11 @@ export async function drift(host: Host, inForce: StorageDesired, seen: Seen = SE
   const datastores = exported(inForce);
   const disks =
     serverOf(host.kind) === 'kernel'
-      ? [...(await volumeFaults(host, inForce, seen)), ...(await strayMounts(inForce, seen))]
+      ? [
+          ...(await volumeFaults(host, inForce, seen)),
+          ...(await strayMounts(inForce, seen)),
+          ...(await uncountedFaults(inForce, seen)),
+        ]
       : [];
   const running = await host.daemonRunning(daemonOf(host, speaksVersion3(datastores)));
   if (running !== datastores.length > 0) {

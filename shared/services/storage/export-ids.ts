@@ -13,16 +13,27 @@ export function fsidOf(id: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
+/** Projects are numbers of 32 bits, of which the first half is enough; 0 is what belongs to none. */
+const PROJECT_MOST = 0x7fff_ffff;
+
+/** By the id of the row: the project of XFS that its files belong to, which no other one of them has. */
+export const projectIds = (ids: readonly string[]): Map<string, number> =>
+  apart(ids, (id) => (digestOf(id).readUInt32BE(4) % PROJECT_MOST) + 1, PROJECT_MOST);
+
 /** Ganesha takes 16 bits and keeps 0 for itself. */
 const MOST = 65_535;
 
-/** By the id of the row: a number that no other one of them has. Only where two would have the same, one moves. */
-export function exportIds(ids: readonly string[]): Map<string, number> {
+/** By the id of the row: a number that no other one of them has. */
+export const exportIds = (ids: readonly string[]): Map<string, number> =>
+  apart(ids, (id) => (digestOf(id).readUInt16BE(0) % MOST) + 1, MOST);
+
+/** Only where two would have the same, one moves. */
+function apart(ids: readonly string[], first: (id: string) => number, most: number): Map<string, number> {
   const taken = new Set<number>();
   return new Map(
     [...ids].sort().map((id) => {
-      let number = (digestOf(id).readUInt16BE(0) % MOST) + 1;
-      while (taken.has(number)) number = (number % MOST) + 1;
+      let number = first(id);
+      while (taken.has(number)) number = (number % most) + 1;
       taken.add(number);
       return [id, number];
     }),

@@ -17,6 +17,8 @@ export type StorageFacts = {
     addresses: string[];
     clients: string[];
     fsid: string;
+    /** GiB; left out where it has no limit. */
+    size_limit?: number;
   };
 };
 
@@ -28,9 +30,10 @@ export function facts(desired: StorageDesired): Facts {
   add('enabled', desired.settings.enabled);
   for (const { name, device, mount_path } of mounted(desired)) add('volume', { device, at: mount_path }, name);
   for (const datastore of exported(desired)) {
-    const { id, name, mount_path, version, interface: on, addresses, clients } = datastore;
+    const { id, name, mount_path, version, size_limit_gib = 0, interface: on, addresses, clients } = datastore;
+    const limit = size_limit_gib > 0 ? { size_limit: size_limit_gib } : {};
     const where = { at: folderOf(datastore), volume: mount_path, version, interface: on };
-    add('datastore', { ...where, addresses, clients, fsid: fsidOf(id) }, name);
+    add('datastore', { ...where, addresses, clients, fsid: fsidOf(id), ...limit }, name);
   }
   return found;
 }
@@ -48,6 +51,15 @@ export function replacesDisk(before: Facts | null, after: Facts): boolean {
   return [...storage.all(after, 'volume')].some(([, { at, device }]) => (had.get(at) ?? device) !== device);
 }
 
+/** Whether a disk that is mounted has to begin to count, which takes another mount: the server stops for it. */
+export function beginsToCount(before: Facts | null, after: Facts): boolean {
+  const mounts = [...storage.all(before, 'volume')].map(([, { at }]) => at);
+  const counting = (facts: Facts | null) =>
+    new Set([...storage.all(facts, 'datastore')].flatMap(([, { volume, size_limit }]) => (size_limit ? [volume] : [])));
+  const had = counting(before);
+  return [...counting(after)].some((at) => mounts.includes(at) && !had.has(at));
+}
+
 /** Only where it answers differs. */
 export function follows(difference: Difference): boolean {
   const { kind, before, after } = difference as Change;
@@ -56,6 +68,7 @@ export function follows(difference: Difference): boolean {
   return (
     sameExport(one, other) &&
     String(one.clients) === String(other.clients) &&
+    one.size_limit === other.size_limit &&
     (one.interface !== other.interface || String(one.addresses) !== String(other.addresses))
   );
 }

@@ -7,6 +7,8 @@ export const FOLDER = '/etc/groundcrew/storage';
 export const EXPORTS_FILE = `${FOLDER}/groundcrew.exports`;
 /** Linked from /etc/nfs.conf.d. nfs.conf(5). */
 export const NFS_FILE = `${FOLDER}/nfs.conf`;
+/** Size limits of datastores, which a service of Groundcrew’s own puts in force: the root step may set no quota. */
+export const LIMITS_FILE = `${FOLDER}/limits`;
 /** Linked by systemctl(1), which knows a mount by the name of its file. */
 export const MOUNT_FOLDER = `${FOLDER}/mounts`;
 export const GANESHA_FILE = `${FOLDER}/ganesha.conf`;
@@ -83,6 +85,15 @@ export const NFS_SERVER: DaemonSpec = {
   args: [],
   systemd: 'nfs-server.service',
   pidFile: '/run/groundcrew/nfsd.pid',
+};
+
+/** Runs once at each start: reads the file of limits, and ends. build/appliance/limit-datastores. */
+export const LIMITS: DaemonSpec = {
+  name: 'Datastore limits',
+  program: 'sh',
+  args: [],
+  systemd: 'groundcrew-datastore-limits.service',
+  pidFile: '/run/groundcrew/datastore-limits.pid',
 };
 
 export const daemonOf = (host: Pick<Host, 'kind' | 'resolve'>, three: boolean): DaemonSpec =>

@@ -1,10 +1,11 @@
 // What storage does to the machine.
-import type { HostFiles, Permitted } from '../../platform/host/host-files.ts';
+import { exactly, type HostFiles, type Permitted } from '../../platform/host/host-files.ts';
 import { file, reads } from '../../platform/host/unit-files.ts';
 import {
   EXPORTS_PIECE,
   isExportsLine,
   isGaneshaLine,
+  isLimitsLine,
   isMountLine,
   isNfsLine,
   LINE_PIECE,
@@ -31,11 +32,15 @@ export const hostFiles: HostFiles = {
   files: [
     file(/^\/etc\/groundcrew\/storage\/groundcrew\.exports$/, reads(EXPORTS_PIECE), isExportsLine),
     file(/^\/etc\/groundcrew\/storage\/nfs\.conf$/, LINE, isNfsLine),
+    file(/^\/etc\/groundcrew\/storage\/limits$/, LINE, isLimitsLine),
     file(MOUNT_FILE, LINE, isMountLine),
     // A namespace’s server: never written on the appliance, and no daemon there reads it.
     file(/^\/etc\/groundcrew\/storage\/ganesha\.conf$/, LINE, isGaneshaLine),
   ],
-  daemons: ['nfs-server.service'],
+  daemons: ['nfs-server.service', 'groundcrew-datastore-limits.service'],
   companions: ['nfs-question'],
-  programs: { systemctl: mounts },
+  programs: {
+    systemctl: mounts,
+    grep: exactly(...['info', 'states'].map((name) => `-r -H --include=${name}  /run/groundcrew/nfsd/clients`)),
+  },
 };

@@ -2,7 +2,7 @@
 import { type Facts, onOff, type Way, wayOf } from '../../platform/units/facts.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
 import { actionFor } from './activate.ts';
-import { networkWords, replacesDisk, type StorageFacts, sameExport, storage } from './facts.ts';
+import { beginsToCount, networkWords, replacesDisk, type StorageFacts, sameExport, storage } from './facts.ts';
 
 const MOST = 12;
 
@@ -13,6 +13,16 @@ interface Meaning {
 const says = (risk: Risk, sentence: string): Meaning => ({ risk, sentence });
 
 type Datastore = StorageFacts['datastore'];
+
+/** A host that is at the limit can write no more; what lies there stays. */
+function limitMeaning(name: string, before: number | undefined, after: number | undefined): Meaning {
+  if (after === undefined)
+    return says('low', `Datastore ${name} has no size limit any more: hosts see its volume whole.`);
+  const sentence = `Datastore ${name} has ${after} GiB from now on, which hosts see as its capacity`;
+  return before !== undefined && before < after
+    ? says('low', `${sentence}.`)
+    : says('medium', `${sentence}: what it holds stays, and beyond that nobody writes, root neither.`);
+}
 
 function datastoreMeaning(name: string, before: Datastore | undefined, after: Datastore | undefined): Meaning {
   if (!after) {
@@ -40,6 +50,7 @@ function datastoreMeaning(name: string, before: Datastore | undefined, after: Da
       `Datastore ${name} is not for ${out.map(networkWords).join(', ')} any more: hosts there that have it mounted lose it at once.`,
     );
   }
+  if (before.size_limit !== after.size_limit) return limitMeaning(name, before.size_limit, after.size_limit);
   const more = after.clients.filter((network) => !before.clients.includes(network));
   return more.length > 0
     ? says('low', `Datastore ${name} is also for ${more.map(networkWords).join(', ')}.`)
@@ -78,7 +89,8 @@ function interruptionOf(change: UnitChange): string {
   const exports = (facts: Facts | null) => [...storage.all(facts, 'datastore')].length > 0;
   if (!exports(change.before)) return 'none';
   if (!exports(change.after)) return 'all datastores end';
-  return actionFor(true, true, change) === 'restart' || replacesDisk(change.before, change.after)
+  const stops = replacesDisk(change.before, change.after) || beginsToCount(change.before, change.after);
+  return actionFor(true, true, change) === 'restart' || stops
     ? 'every datastore stalls up to 30 s while the server restarts; hosts go on by themselves'
     : 'none';
 }

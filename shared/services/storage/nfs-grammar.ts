@@ -9,6 +9,7 @@ import {
   type Line,
   matching,
   oneOf,
+  row,
 } from '../../platform/host/grammar-words.ts';
 import { isWholeDisk } from './disk-names.ts';
 
@@ -58,9 +59,17 @@ const isDisk = matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-
 export const isMountLine: Is = either(
   oneOf('[Unit]', '[Mount]', '[Install]', 'Before=nfs-server.service', 'WantedBy=nfs-server.service'),
   oneOf('JobTimeoutSec=30', 'TimeoutSec=30', 'Options=nodev,nosuid,noexec,nofail'),
+  oneOf('Options=nodev,nosuid,noexec,nofail,prjquota'),
   member('What', (text) => isDisk(text) && isWholeDisk(text)),
   member('Where', isFolder),
 );
+
+const isLimit = row(' ', between(1, 0x7fff_ffff), between(1, 1_048_576), isFolder, isFolder);
+/** `project GiB mount folder`, the folder on what is mounted there. */
+export const isLimitsLine: Is = (line) => {
+  const [, , mount = '', folder = ''] = line.split(' ');
+  return isLimit(line) && folder.startsWith(`${mount}/`);
+};
 
 const isPort = between(1, 65_535);
 const TWICE = /^(\d+)\.(\d+)$/;

@@ -8,6 +8,7 @@ import { type Asked, askUntilRight, type Patience, type Pause, pausing } from '.
 import type { ProbeResult } from '../../platform/units/unit.ts';
 import { type DesiredDatastore, exported, familyOf, folderOf, isEverybody, type StorageDesired } from './desired.ts';
 import { SEEN, type Seen } from './disks.ts';
+import { capacities } from './limits.ts';
 import { awayVolumes } from './mounts.ts';
 import type { NfsAnswer, NfsQuestion } from './nfs-question.ts';
 
@@ -25,7 +26,8 @@ interface Question extends NfsQuestion {
 
 const LOOPBACK = { 4: '127.0.0.1', 6: '::1' } as const;
 
-function isClient(address: string, clients: readonly string[]): boolean {
+/** Whether an address is in one of the networks. */
+export function isClient(address: string, clients: readonly string[]): boolean {
   const parsed = parseAddress(address)!;
   return clients.some((text) => {
     // No network of no bits is parsed.
@@ -48,13 +50,23 @@ export function questionsOf(datastores: readonly DesiredDatastore[]): Question[]
   });
 }
 
-/** The first difference from the applied state; null where there is none. Pure. */
-export function faultOf(questions: readonly Question[], answers: readonly NfsAnswer[]): string | null {
+const NO_LIMITS: ReadonlyMap<string, bigint> = new Map();
+
+/** The first difference from the applied state; null where there is none. `sizes`: name → bytes by its limit. Pure. */
+export function faultOf(
+  questions: readonly Question[],
+  answers: readonly NfsAnswer[],
+  sizes = NO_LIMITS,
+): string | null {
   for (const [at, { name, address, version, stranger }] of questions.entries()) {
-    const { refused, error } = answers[at] ?? { refused: null, error: 'nothing came back' };
+    const { refused, error, total } = answers[at] ?? { refused: null, error: 'nothing came back', total: null };
     const where = `Datastore ${name} at ${address}`;
     if (stranger && error === null) return `${where} can be mounted by who is none of its clients.`;
     if (stranger ? refused === null : error !== null) return `${where} does not answer over NFS ${version}: ${error}.`;
+    const size = sizes.get(name);
+    if (!stranger && size !== undefined && total !== null && BigInt(total) !== size) {
+      return `${where} shows hosts ${gib(total)}, but by its size limit it has ${gib(`${size}`)}.`;
+    }
   }
   return null;
 }
@@ -85,7 +97,8 @@ export async function ask(host: Host, desired: StorageDesired): Promise<Asked> {
       ? []
       : [`${name} at ${address} (${gib(available)} of ${gib(total)} left)`];
   });
-  return { fault: faultOf(questions, answers), said: `Mounted as a host would: ${told.join(', ')}.` };
+  const sizes = await capacities(host, desired);
+  return { fault: faultOf(questions, answers, sizes), said: `Mounted as a host would: ${told.join(', ')}.` };
 }
 
 /** Of an apply: what a disk that is away takes along is named, so that all else can be applied meanwhile. */

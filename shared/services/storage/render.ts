@@ -9,13 +9,15 @@ import {
   exported,
   folderOf,
   isEverybody,
+  limited,
   type StorageDesired,
   speaksVersion3,
 } from './desired.ts';
-import { exportIds, fsidOf } from './export-ids.ts';
+import { exportIds, fsidOf, projectIds } from './export-ids.ts';
 import {
   EXPORTS_FILE,
   GANESHA_FILE,
+  LIMITS_FILE,
   LOCK_PORT,
   MOUNT_PORT,
   mountFile,
@@ -72,8 +74,19 @@ function nfsConf(datastores: readonly DesiredDatastore[]): string[] {
   ];
 }
 
+/** `project GiB mount folder`: no path of ours has a blank. */
+function limits(desired: StorageDesired): RenderedFile[] {
+  const all = limited(desired);
+  if (all.length === 0) return [];
+  const projects = projectIds(desired.datastores.map(({ id }) => id));
+  const lines = all.map((each) =>
+    [projects.get(each.id)!, each.size_limit_gib!, each.mount_path, folderOf(each)].join(' '),
+  );
+  return [file(LIMITS_FILE, lines)];
+}
+
 /** A disk that is away must not keep the appliance from starting, nor NFS from serving the others. */
-const mount = ({ device, mount_path }: DesiredVolume): RenderedFile =>
+const mount = ({ device, mount_path }: DesiredVolume, counts: boolean): RenderedFile =>
   file(mountFile(mount_path), [
     '[Unit]',
     'Before=nfs-server.service',
@@ -81,7 +94,8 @@ const mount = ({ device, mount_path }: DesiredVolume): RenderedFile =>
     '[Mount]',
     `What=${device}`,
     `Where=${mount_path}`,
-    'Options=nodev,nosuid,noexec,nofail',
+    // Quota by project is of XFS, which begins to count with a mount alone; of other file systems it refuses the mount.
+    `Options=nodev,nosuid,noexec,nofail${counts ? ',prjquota' : ''}`,
     'TimeoutSec=30',
     '[Install]',
     'WantedBy=nfs-server.service',
@@ -139,6 +153,10 @@ function ganesha(datastores: readonly DesiredDatastore[], resolve: (path: string
 /** Volumes that are mounted: all of them, also one that nothing is exported from yet. */
 export const mounted = ({ settings, volumes }: StorageDesired): DesiredVolume[] => (settings.enabled ? volumes : []);
 
+/** Mount paths of volumes with a datastore that has a size limit. */
+export const countingVolumes = (desired: StorageDesired): Set<string> =>
+  new Set(limited(desired).map(({ mount_path }) => mount_path));
+
 /** The unit's files; those of the server only while something is exported. */
 export function render(
   desired: StorageDesired,
@@ -149,7 +167,13 @@ export function render(
   if (serverOf(kind) === 'ganesha') {
     return datastores.length === 0 ? [] : [file(GANESHA_FILE, ganesha(datastores, resolve))];
   }
-  const mounts = mounted(desired).map(mount);
+  const counting = countingVolumes(desired);
+  const mounts = mounted(desired).map((volume) => mount(volume, counting.has(volume.mount_path)));
   if (datastores.length === 0) return mounts;
-  return [...mounts, file(NFS_FILE, nfsConf(datastores)), file(EXPORTS_FILE, datastores.map(exportLine))];
+  return [
+    ...mounts,
+    ...limits(desired),
+    file(NFS_FILE, nfsConf(datastores)),
+    file(EXPORTS_FILE, datastores.map(exportLine)),
+  ];
 }

@@ -23,6 +23,7 @@ export const storageSettings: UnitSettings<typeof MEMBERS> = {
   example: { enabled: true, hostname: 'nfs.lab.test' },
   defaults: { enabled: false, hostname: '' },
   listens: 'no',
+  keeps_records: true,
   describes:
-    'Storage has no listeners of its own: each datastore names its interface. The appliance keeps no address records for this name, since datastores may answer on different addresses.',
+    'Storage has no listeners of its own: each datastore names its interface, and the records of the name are the addresses of all enabled datastores. Hosts mount a datastore by the same name or address each, since vSphere knows it by that text.',
 };

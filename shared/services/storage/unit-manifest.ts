@@ -39,7 +39,8 @@ export const manifest: UnitManifest = {
       name: 'storage_datastore',
       kept: {
         label: 'Datastores',
-        columns: 'name volume_id path nfs_version interface address_families addresses ipv4_clients ipv6_clients',
+        columns:
+          'name volume_id path nfs_version size_limit_gib interface address_families addresses ipv4_clients ipv6_clients',
         unique: 'name',
       },
       found: {
@@ -54,7 +55,7 @@ export const manifest: UnitManifest = {
         as: 'desired',
         label: 'Datastores',
         columns:
-          'name volume_id path nfs_version interface address_families ipv4_clients ipv6_clients description enabled',
+          'name volume_id path nfs_version size_limit_gib interface address_families ipv4_clients ipv6_clients description enabled',
         key: 'name',
         unique: 'name',
         booleans: 'enabled',

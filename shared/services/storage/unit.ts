@@ -2,6 +2,7 @@
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
+import { cuts } from './cuts.ts';
 import { load, type StorageDesired } from './desired.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
@@ -19,6 +20,7 @@ export const storageUnit: UnitDefinition<StorageDesired> = {
   follows,
   render,
   impact,
+  cuts: (host, change, namesOf) => cuts(host, change, namesOf),
   check: (host, desired) => check(host, desired),
   activate: (host, desired, change) => activate(host, desired, change),
   remember: (desired) => desired,

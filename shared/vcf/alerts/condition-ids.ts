@@ -8,6 +8,8 @@ export const CONDITIONS = {
   job_failed: 'The last job of a kind failed, within a day.',
   certificate_ending: 'A certificate expires within the days of the rules, 14 by default, or has expired.',
   disk_full: 'A disk is used beyond the share of the rules, nine tenths by default, and less than 20 GiB are free.',
+  datastore_full:
+    'A storage volume, or a datastore with a size limit, is used beyond the share of the rules for disks.',
   pool_full: 'A DHCP scope has leased the share of the rules, nine tenths by default, of the addresses in its ranges.',
   clock_unsynchronised: 'The clock follows no time source, though sources are in force.',
   clock_offset: 'The clock is off by more than the rules permit, a second by default.',

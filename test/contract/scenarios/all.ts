@@ -10,6 +10,7 @@ import { AUTOMATION_LDAP } from './automation-ldap.ts';
 import { BOOT_AUTHORIZATION } from './boot-authorization.ts';
 import { BOOT_MEDIA } from './boot-media.ts';
 import { CERTIFICATES } from './certificates.ts';
+import { DATASTORE_MOUNT } from './datastore-mount.ts';
 import { DEPLOYMENT } from './deployment.ts';
 import { DEPOT } from './depot.ts';
 import { DEPOT_UPLOADS } from './depot-uploads.ts';
@@ -69,6 +70,7 @@ const ALL: Scenarios = {
   ...VAULTS,
   ...CERTIFICATES,
   ...KMS_SCENARIOS,
+  ...DATASTORE_MOUNT,
   ...KEY_PROVIDER,
   ...AUTOMATION_LDAP,
   ...VAULT_PAGES,

@@ -25,6 +25,7 @@ const serving = { interface: 'ens192', address_families: ['ipv4'] };
 const datastoreForm = { ...serving, path: '', nfs_version: '4.1', ipv4_clients: '10.10.0.0/24', enabled: 'on' };
 
 export const STORAGE: Scenarios = {
+  getStorageStatus: {},
   createStorageVolume: {
     given: disk,
     audit: ['storage.volume.create'],
@@ -53,14 +54,17 @@ export const STORAGE: Scenarios = {
     audit: ['storage.volume.delete'],
   },
 
+  // Its addresses are those of the name of storage: what is owned by it is read.
   createStorageDatastore: {
     given: volume,
     audit: ['storage.datastore.create'],
+    statements: 9,
   },
   createStorageDatastoreForm: {
     given: volume,
     send: ({ volume_id, name }) => ({ form: { ...datastoreForm, name: name!, volume_id: volume_id! } }),
     audit: ['storage.datastore.create'],
+    statements: 9,
   },
   getStorageDatastore: { given: datastore },
   // The interfaces are read besides, since the addresses are derived from them.

@@ -36,6 +36,7 @@ import * as thirtyThird from './0033-external-sign-in.ts';
 import * as thirtyFourth from './0034-storage.ts';
 import * as thirtyFifth from './0035-terminal-host-keys.ts';
 import * as thirtySixth from './0036-alerts.ts';
+import * as thirtySeventh from './0037-datastore-limits.ts';
 
 export interface Migration {
   name: string;
@@ -79,4 +80,5 @@ export const MIGRATIONS: readonly Migration[] = [
   thirtyFourth,
   thirtyFifth,
   thirtySixth,
+  thirtySeventh,
 ];

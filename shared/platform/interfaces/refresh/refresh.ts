@@ -8,10 +8,11 @@ import { followDatastore } from './datastores.ts';
 import { gatewayFor, ownAddress, type ServiceInterfaces } from './handed-out.ts';
 import { followHostRecords } from './host-records.ts';
 import { followService, upstreamNotes } from './listeners.ts';
+import { MOUNT_SERVER, mountServer } from './mount-server.ts';
 import { followOption } from './options.ts';
 import { followReservations } from './reservations.ts';
 import { followReserved, followScope, newOverlaps, type Serving, scopeMoves } from './scopes.ts';
-import type { Refresh, ScopeRow, ServiceDependents, ServiceRow, Snapshot } from './snapshot.ts';
+import type { DatastoreRow, Refresh, ScopeRow, ServiceDependents, ServiceRow, Snapshot } from './snapshot.ts';
 import { carriesService, standingIn } from './standing.ts';
 
 /** Keys of the services that hand-out lists of DHCP scopes follow. */
@@ -46,7 +47,7 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
   const options = snapshot.options.map((row) => ({ row, ...followOption(row, { replaced }) }));
   const datastores = snapshot.datastores.map((row) => ({ row, ...followDatastore(row, change) }));
   const changed = followed.some(({ row, document }) => document !== row.document);
-  const records = changed ? followHostRecords(nextServices, snapshot, declared) : NO_RECORDS;
+  const records = namedRecords(snapshot, declared, { services: nextServices, changed, datastores });
   const written = scopesAfter.filter((scope, at) => scope !== scopesBefore[at] && differs(scope, scopesBefore[at]!));
   const outcome: Omit<Refresh, 'units'> = {
     writes: {
@@ -83,6 +84,24 @@ export function refresh(snapshot: Snapshot, change: Change, declared: readonly S
     ],
   };
   return { ...outcome, units: unitsOf(outcome) };
+}
+
+interface NextNamed {
+  services: readonly ServiceRow[];
+  /** Whether a service is elsewhere than it was. */
+  changed: boolean;
+  datastores: readonly { row: DatastoreRow; datastore: DatastoreRow }[];
+}
+
+/** The records of services' names then, and of that of storage, which leads to its datastores. */
+function namedRecords(snapshot: Snapshot, declared: readonly ServiceDependents[], next: NextNamed) {
+  const mounts = mountServer(
+    snapshot.storage,
+    next.datastores.map(({ datastore }) => datastore),
+  );
+  const moved = mounts.length > 0 && next.datastores.some(({ row, datastore }) => datastore !== row);
+  if (!next.changed && !moved) return NO_RECORDS;
+  return followHostRecords([...next.services, ...mounts], snapshot, [...declared, MOUNT_SERVER]);
 }
 
 const operatorNote = ({ fqdn, value }: Snapshot['operators'][number]): string =>

@@ -1,7 +1,9 @@
 // What the refresh reads and answers, as plain rows: the saved state of every unit that uses an address or an
 // interface. Addresses are canonical texts; an empty text means none.
+
 import type { Blocker } from '../../../ground/problems.ts';
 import type { UnitId } from '../../unit-names.ts';
+import type { MountSettings } from './mount-server.ts';
 
 export type AddressFamily = 'ipv4' | 'ipv6';
 
@@ -149,6 +151,8 @@ export interface Snapshot {
   /** All of them when a scope moves; else those at an address that an interface gets. */
   reservations: ReservationRow[];
   datastores: DatastoreRow[];
+  /** What is saved of storage; left out: nothing. */
+  storage?: MountSettings;
   boot_hosts: BootHostRow[];
   records: RecordRow[];
   /** Address records of operators at addresses that are replaced; the first twenty. */

@@ -24,6 +24,12 @@ const pool = (leases: number): Family[] => [
   gauge('groundcrew_dhcp_pool_addresses', 'scope', { Lab: 100 }),
   gauge('groundcrew_dhcp_leases', 'scope', { Lab: leases }),
 ];
+/** Nine tenths of a whole of 100 GiB: 90. */
+const stored = (kind: 'volume' | 'datastore', used: number, limited?: 'yes' | 'no'): Family[] =>
+  Object.entries({ size: 100, free: 100 - used }).map(([what, part]) => ({
+    ...{ name: `groundcrew_${kind}_${what}_bytes`, type: 'gauge', help: '' },
+    samples: [{ labels: { [kind]: 'disk-1', ...(limited && { limited }) }, value: part * GIB }],
+  }));
 const clock = (followed: number, sources: number): Family[] => [
   gauge('groundcrew_ntp_synchronised', null, { '': followed }),
   gauge('groundcrew_ntp_configured_sources', null, { '': sources }),
@@ -118,6 +124,14 @@ const CASES: [what: string, facts: Partial<Facts>, found: string[]][] = [
   ],
   ['a pool with less than nine tenths given out', { sampled: at(pool(89)) }, []],
   ['a pool with nine tenths given out', { sampled: at(pool(90)) }, ['warning pool_full Lab']],
+  ['a volume that is less than nine tenths full', { sampled: at(stored('volume', 89)) }, []],
+  ['a volume that is nine tenths full', { sampled: at(stored('volume', 90)) }, ['warning datastore_full disk-1']],
+  [
+    'a datastore that is as full as its size limit lets it be',
+    { sampled: at(stored('datastore', 100, 'yes')) },
+    ['warning datastore_full disk-1'],
+  ],
+  ['a datastore without a limit, which its volume tells', { sampled: at(stored('datastore', 100, 'no')) }, []],
   ['a clock that follows none of its sources', { sampled: at(clock(0, 2)) }, ['warning clock_unsynchronised ntp']],
   ['a clock that has no sources', { sampled: at(clock(0, 0)) }, []],
   ['a time service that is off', { units: [ntp('off')], sampled: at(clock(0, 2)) }, []],

@@ -1,0 +1,153 @@
+// 200 datastores in a network namespace (needs root): seconds for the plan and the apply of one change; and MiB/s of a file that
+// libnfs writes and reads through an export, against the same server started by hand with one export and nothing else.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { preparePlan, storePlan } from '../../shared/appliance/apply/make-plan.ts';
+import { submitPlan } from '../../shared/appliance/apply/submit.ts';
+import { findJob } from '../../shared/kernel/jobs/job.ts';
+import { namespaceHost } from '../../shared/platform/host/namespace.ts';
+import { networkUnit } from '../../shared/platform/network/unit.ts';
+import { storageUnit } from '../../shared/services/storage/unit.ts';
+import { House } from '../setup/house.ts';
+import { makeLab } from '../setup/namespaces.ts';
+
+const DATASTORES = Number(process.env.DATASTORES ?? 200);
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const CHANGE_BAR = 1;
+const RATIO_BAR = 0.9;
+const MIB = 128;
+const V4 = '10.88.0.1';
+const HOST4 = '10.88.0.2';
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+const lab = makeLab('nfsbench');
+const folder = mkdtempSync(join(tmpdir(), 'gct-nfsbench-'));
+const data = mkdtempSync(join(folder, 'data-'));
+const host = await namespaceHost(lab.appliance, data);
+const house = await House.open({ data, fresh: true, host: () => ({ ...host }), links: await host.links() });
+const admin = await house.actor('admin');
+const { services, appliance } = house;
+
+async function api(method: string, path: string, body?: unknown) {
+  const answer = await house.send(method, `/api/v1/${path}`, { token: admin.token, body });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+async function apply(): Promise<{ planned: number; applied: number }> {
+  const began = performance.now();
+  const prepared = await preparePlan(services, [networkUnit, storageUnit], 'bench', { units: ['storage'] });
+  const planned = performance.now();
+  const { id, digest } = prepared.plan;
+  await services.store.write((tx) => storePlan(tx, prepared));
+  const { job_id } = await services.store.write((tx) => submitPlan(tx, services, id, { digest, note: '' }, 'bench'));
+  services.notify('queue');
+  await appliance.runner.idle();
+  const ended = performance.now();
+  const job = await findJob(services.store, job_id!);
+  if (job.state !== 'succeeded') throw new Error(JSON.stringify(job.error));
+  return { planned: (planned - began) / 1000, applied: (ended - planned) / 1000 };
+}
+
+/** MiB/s of a file written and read again by a host, at this address and path. NFS 3: libnfs speaks no 4.1. */
+function throughput(address: string, path: string): { write: number; read: number } {
+  const local = join(folder, 'payload');
+  const copy = (...args: string[]): number => {
+    const began = performance.now();
+    const ran = spawnSync('ip', ['netns', 'exec', lab.client, 'nfs-cp', ...args], {
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
+    if (ran.status !== 0) throw new Error(ran.stderr);
+    return MIB / ((performance.now() - began) / 1000);
+  };
+  // It makes a file, and writes over none.
+  const name = `payload-${performance.now()}`;
+  const url = `nfs://${address}${path}/${name}?version=3`;
+  return { write: copy(local, url), read: copy(url, join(folder, name)) };
+}
+
+/** The shortest configuration that exports a folder over NFS 3, in a namespace and with a port mapper of its own. */
+const BY_HAND = (
+  folder: string,
+  path: string,
+) => `NFS_CORE_PARAM { Protocols = 3; Enable_NLM = false; Enable_RQUOTA = false; }
+EXPORT { Export_Id = 1; Path = ${path}; Pseudo = ${path}; Protocols = 3; Access_Type = RW; Squash = No_Root_Squash;
+  FSAL { Name = VFS; } }
+# ${folder}
+`;
+const START = `mount -t tmpfs none /run && mkdir /run/rpcbind && rpcbind -w; exec ganesha.nfsd -F -f "$1" -L "$2" -p "$3"`;
+
+async function byHand(): Promise<{ write: number; read: number }[]> {
+  const other = makeLab('nfshand');
+  try {
+    spawnSync('ip', ['-n', other.appliance, 'addr', 'add', `${V4}/24`, 'dev', 'lab0']);
+    const path = join(folder, 'by-hand');
+    mkdirSync(path);
+    const file = join(folder, 'by-hand.conf');
+    writeFileSync(file, BY_HAND(folder, path));
+    const args = ['netns', 'exec', other.appliance, 'unshare', '--mount', 'sh', '-c', START, 'nfs', file];
+    spawn('ip', [...args, join(folder, 'hand.log'), join(folder, 'hand.pid')], { stdio: 'ignore' });
+    const client = lab.client;
+    lab.client = other.client;
+    try {
+      const found: { write: number; read: number }[] = [];
+      for (let tries = 0; found.length < ROUNDS; tries += 1) {
+        try {
+          found.push(throughput(V4, path));
+        } catch (error) {
+          if (tries > 40) throw error;
+          await new Promise((done) => setTimeout(done, 250));
+        }
+      }
+      return found;
+    } finally {
+      lab.client = client;
+    }
+  } finally {
+    other.remove();
+  }
+}
+
+try {
+  writeFileSync(join(folder, 'payload'), Buffer.alloc(MIB << 20, 'x'));
+  await api('PATCH', 'interfaces/physical/lab0', { role: 'access', ipv4_cidr: `${V4}/24`, enabled: true });
+  await api('PATCH', 'storage/settings', { enabled: true });
+  const { id: volume_id } = await api('POST', 'storage/volumes', { name: 'v', device: '/dev/disk/by-id/scsi-1' });
+  const serving = { volume_id, interface: 'lab0', address_families: ['ipv4'], ipv4_clients: [HOST4] };
+  let last = '';
+  for (let at = 0; at < DATASTORES; at += 1) {
+    const nfs_version = at === 0 ? '3' : '4.1';
+    ({ id: last } = await api('POST', 'storage/datastores', { ...serving, name: `lab-${at}`, nfs_version }));
+  }
+  const first = await apply();
+  console.log(`${DATASTORES} datastores, first apply: ${first.applied.toFixed(2)} s`);
+  const rounds: { planned: number; applied: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await api('PATCH', `storage/datastores/${last}`, {
+      ipv4_clients: round % 2 === 0 ? [HOST4, '10.88.0.3'] : [HOST4],
+    });
+    rounds.push(await apply());
+  }
+  const [planned, applied] = [median(rounds.map((one) => one.planned)), median(rounds.map((one) => one.applied))];
+  const whole = planned + applied;
+  console.log(
+    `one change: plan ${planned.toFixed(2)} s, apply ${applied.toFixed(2)} s, together ${whole.toFixed(2)} s, bar ${CHANGE_BAR}: ${whole <= CHANGE_BAR ? 'met' : 'MISSED'}`,
+  );
+  const ours = Array.from({ length: ROUNDS }, () => throughput(V4, '/srv/datastores/v/lab-0'));
+  const hand = await byHand();
+  for (const way of ['write', 'read'] as const) {
+    const [own, other] = [median(ours.map((one) => one[way])), median(hand.map((one) => one[way]))];
+    const ratio = own / other;
+    console.log(
+      `${way}: ${own.toFixed(0)} MiB/s, by hand ${other.toFixed(0)} MiB/s, ratio ${ratio.toFixed(2)}, bar ${RATIO_BAR}: ${ratio >= RATIO_BAR ? 'met' : 'MISSED'}`,
+    );
+  }
+} finally {
+  await house.close();
+  lab.remove();
+  rmSync(folder, { recursive: true, force: true });
+}
