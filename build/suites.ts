@@ -159,6 +159,8 @@ export const SUITES: readonly Suite[] = [
       'pykmip',
       'certtool',
       'certutil',
+      'mke2fs',
+      'xfs',
     ],
     bundled: true,
   },

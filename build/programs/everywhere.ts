@@ -15,8 +15,8 @@ export const EVERY_DEBIAN: Readonly<Record<string, readonly string[]>> = {
   hostname: ['hostname'],
   'libc-bin': ['ldd'],
   mawk: ['awk'],
-  mount: ['mount', 'umount'],
+  mount: ['losetup', 'mount', 'umount'],
   sed: ['sed'],
   tar: ['tar'],
-  'util-linux': ['setsid', 'pivot_root', 'setpriv', 'unshare'],
+  'util-linux': ['setsid', 'pivot_root', 'setpriv', 'unshare', 'wipefs'],
 };

@@ -21,7 +21,7 @@ import { Codes, List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
 import { RowWord } from '../units/row-words.tsx';
 import { ServiceState } from '../units/service-state.tsx';
-import { DATASTORES, STORAGE, VOLUMES } from './storage-words.tsx';
+import { DATASTORES, DISKS, STORAGE, VOLUMES } from './storage-words.tsx';
 
 interface Data {
   readiness: Readiness;
@@ -55,6 +55,7 @@ function Storage({ data: { readiness, settings, datastores, next, volumes }, sta
   return (
     <>
       <PageHead title="Storage" intro="NFS datastores that ESX hosts of the lab share, on disks of this appliance.">
+        <ButtonLink href={DISKS}>Disks</ButtonLink>
         <ButtonLink href={`${STORAGE.href}/settings`}>Settings</ButtonLink>
       </PageHead>
       <OffNotice of={readiness} filled={datastores.length > 0} state={state} />

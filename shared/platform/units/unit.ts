@@ -3,7 +3,7 @@
 
 import type { Host, HostKind, RenderedFile } from '../../ground/machine/host.ts';
 import type { Blocker } from '../../ground/problems.ts';
-import type { Database } from '../../ground/store/database.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { CanonicalUpdate } from '../interfaces/canonical.ts';
 import type { Snapshot } from '../interfaces/refresh/snapshot.ts';
 import type { UnitId } from '../unit-names.ts';
@@ -119,8 +119,11 @@ export interface UnitDefinition<Desired> {
   impact(change: UnitChange, desired?: Desired): Impact;
   /** The real program's own validation of the staged files; `staged` maps an appliance path to its staged copy. */
   check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
-  /** Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. */
-  activate(host: Host, desired: Desired, change: UnitChange): Promise<string>;
+  /**
+   * Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. `plan_id`: of the
+   * plan that is put in force; left out on the way back.
+   */
+  activate(host: Host, desired: Desired, change: UnitChange, plan_id?: string): Promise<string>;
   /** The part of a desired state that `activate` needs to restore it; stored as JSON with the baseline. */
   remember(desired: Desired): Desired;
   /** What to activate when the first apply fails; null: restore the files and do nothing else. */
@@ -136,6 +139,9 @@ export interface UnitDefinition<Desired> {
    * compared elsewhere. `inForce` is the remembered state. Changes nothing; only called where the host enforces.
    */
   drift?(host: Host, inForce: Desired): Promise<string[]>;
+  /** A plan with the unit was submitted, in this transaction; and it has ended, whatever became of it. */
+  submitted?(tx: Transaction, plan_id: string): Promise<void>;
+  ended?(tx: Transaction, plan_id: string): Promise<void>;
   /** Its drift only shows what does not run: an apply would lose nothing that a person changed. */
   onlyRuns?: true;
   /** Where there is no `adopt`: why, and what becomes of the change, in sentences that tell what to do. */

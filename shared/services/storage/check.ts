@@ -6,6 +6,7 @@ import { answering, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import { exported, type StorageDesired } from './desired.ts';
 import { isWholeDisk } from './disk-names.ts';
+import { diskFaults } from './disk-state.ts';
 import { deviceFault, SEEN, type Seen } from './disks.ts';
 import { mountUnit, NFS_SERVER, serverOf } from './files.ts';
 import { hostFiles } from './host-files.ts';
@@ -68,15 +69,22 @@ async function missing(host: Host): Promise<string | null> {
   return shown.stdout.trim() === 'loaded' ? null : 'nfs-kernel-server';
 }
 
-export async function check(host: Host, desired: StorageDesired, seen: Seen = SEEN): Promise<CheckResult> {
+export async function check(
+  host: Host,
+  desired: StorageDesired,
+  seen: Seen = SEEN,
+  records?: string,
+): Promise<CheckResult> {
   const answer = answering('groundcrew (volumes, datastores and each line)');
   if (exported(desired).length === 0 && mounted(desired).length === 0) {
     return answer(desiredFaults(desired), 'nothing to check: nothing is mounted or exported');
   }
   const own = [...desiredFaults(desired), ...strangeLines(host, desired)];
   if (own.length > 0 || !host.enforces) return answer(own);
-  const unfit = serverOf(host.kind) === 'kernel' ? await unfitDisks(desired, seen) : [];
-  if (unfit.length > 0) return answer(unfit);
+  if (serverOf(host.kind) === 'kernel') {
+    const faults = [...(await unfitDisks(desired, seen)), ...(await diskFaults(desired, seen, records))];
+    if (faults.length > 0) return answer(faults);
+  }
   const debian = await missing(host);
   return answer(debian === null ? [] : [`There is no NFS server here: install Debian’s package ${debian}.`]);
 }

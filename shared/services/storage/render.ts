@@ -12,6 +12,7 @@ import {
   type StorageDesired,
   speaksVersion3,
 } from './desired.ts';
+import { diskFile, orderLines } from './disk-order.ts';
 import { exportIds, fsidOf } from './export-ids.ts';
 import {
   EXPORTS_FILE,
@@ -73,19 +74,24 @@ function nfsConf(datastores: readonly DesiredDatastore[]): string[] {
 }
 
 /** A disk that is away must not keep the appliance from starting, nor NFS from serving the others. */
-const mount = ({ device, mount_path }: DesiredVolume): RenderedFile =>
+const mount = ({ device, mount_path, filesystem }: DesiredVolume): RenderedFile =>
   file(mountFile(mount_path), [
     '[Unit]',
     'Before=nfs-server.service',
     'JobTimeoutSec=30',
     '[Mount]',
-    `What=${device}`,
+    // By what the appliance made there: another disk that comes under the same name is not mounted.
+    `What=${filesystem ? `/dev/disk/by-uuid/${filesystem.uuid}` : device}`,
     `Where=${mount_path}`,
     'Options=nodev,nosuid,noexec,nofail',
     'TimeoutSec=30',
     '[Install]',
     'WantedBy=nfs-server.service',
   ]);
+
+/** What root may do with the disk, once it is ordered for the plan. */
+const diskOf = ({ device, mount_path, filesystem }: DesiredVolume): RenderedFile[] =>
+  filesystem ? [file(diskFile(filesystem.uuid), orderLines({ device, at: mount_path, ...filesystem }))] : [];
 
 /** For Ganesha a network of no bits holds nobody; both halves of it hold everybody. */
 const halves = (network: string): string[] =>
@@ -149,7 +155,7 @@ export function render(
   if (serverOf(kind) === 'ganesha') {
     return datastores.length === 0 ? [] : [file(GANESHA_FILE, ganesha(datastores, resolve))];
   }
-  const mounts = mounted(desired).map(mount);
+  const mounts = mounted(desired).flatMap((volume) => [mount(volume), ...diskOf(volume)]);
   if (datastores.length === 0) return mounts;
   return [...mounts, file(NFS_FILE, nfsConf(datastores)), file(EXPORTS_FILE, datastores.map(exportLine))];
 }

@@ -29,10 +29,13 @@ export const manifest: UnitManifest = {
       archive: {
         as: 'desired',
         label: 'Storage volumes',
-        columns: 'name device mount_path description enabled',
+        columns:
+          'name device mount_path filesystem filesystem_uuid filesystem_bytes disk_fingerprint description enabled',
         key: 'name',
         unique: 'name device mount_path',
         booleans: 'enabled',
+        // An order belongs to one plan of this appliance.
+        left: 'ordered_work ordered_plan',
       },
     },
     {

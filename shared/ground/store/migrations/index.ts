@@ -34,6 +34,7 @@ import * as thirtyFirst from './0031-health.ts';
 import * as thirtySecond from './0032-web-terminal.ts';
 import * as thirtyThird from './0033-external-sign-in.ts';
 import * as thirtyFourth from './0034-storage.ts';
+import * as thirtyEighth from './0038-disks.ts';
 
 export interface Migration {
   name: string;
@@ -75,4 +76,5 @@ export const MIGRATIONS: readonly Migration[] = [
   thirtySecond,
   thirtyThird,
   thirtyFourth,
+  thirtyEighth,
 ];
