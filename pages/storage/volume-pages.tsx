@@ -3,6 +3,7 @@ import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import { type StorageDatastore, storageDatastores } from '../../shared/services/storage/datastores.ts';
 import { type ListedDisk, listDisks } from '../../shared/services/storage/disk-list.ts';
+import { NO_RECORD, readRecord } from '../../shared/services/storage/disk-order.ts';
 import { type StorageVolume, storageVolumes } from '../../shared/services/storage/volumes.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
@@ -17,6 +18,8 @@ interface Extra {
   on: readonly StorageDatastore[];
   /** Of the disk that the volume names; null: it is away, or there is no volume yet. */
   disk: ListedDisk | null;
+  /** Whether a format of the disk was begun and not completed. */
+  cut: boolean;
   /** Of a new one: the disk that was chosen. */
   device: string;
 }
@@ -30,10 +33,11 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, Extra> = {
   base: VOLUMES,
   blank: ({ device }) => ({ name: '', device, mount_path: '', enabled: true, description: '' }),
   async load(db, volume, { query }) {
-    if (volume === null) return { on: [], disk: null, device: query.device ?? '' };
+    if (volume === null) return { on: [], disk: null, cut: false, device: query.device ?? '' };
     const { items } = await listItems(db, storageDatastores, { filters: { volume_id: volume.id }, limit: PAGE_MAX });
     const disk = (await listDisks(db)).find(({ ids }) => ids.includes(volume.device)) ?? null;
-    return { on: items, disk, device: '' };
+    const { begun, made } = volume.filesystem_uuid === '' ? NO_RECORD : await readRecord(volume.filesystem_uuid);
+    return { on: items, disk, cut: begun && !made, device: '' };
   },
   groups: (_extra, volume) => [
     {
@@ -63,7 +67,7 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, Extra> = {
     commonGroup('volume', 'A disabled volume is kept but not mounted, and datastores on it are not served.'),
   ],
   state: (row, _extra, standings) => <RowWord standings={standings} of="volume" row={row} />,
-  facts: ({ device, mount_path, filesystem, filesystem_uuid, ordered_work }, { on, disk }) => [
+  facts: ({ device, mount_path, filesystem, filesystem_uuid, ordered_work }, { on, disk, cut }) => [
     { label: 'Device', value: <Copyable id="device-path" text={device} /> },
     { label: 'Mounted at', value: <Copyable id="mount-point" text={mount_path} /> },
     ...(disk === null ? [] : [{ label: 'Disk', value: `${byteWords(disk.bytes)} ${disk.model}`.trim() }]),
@@ -78,13 +82,14 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, Extra> = {
           </>
         ),
     },
+    ...(cut ? [{ label: 'Formatting', value: 'was cut off: order it again' }] : []),
     ...(ordered_work === '' ? [] : [{ label: 'Ordered', value: ORDERED[ordered_work] }]),
     { label: 'Datastores', value: <Datastores on={on} /> },
   ],
-  beside: (volume, { disk }, { user }) =>
+  beside: (volume, { disk, cut }, { user }) =>
     user.scopes.includes('write:storage') && (
       <>
-        <DiskWork volume={volume} disk={disk} />
+        <DiskWork volume={volume} disk={disk} cut={cut} />
       <ButtonLink icon="plus" href={`${DATASTORES}/new?volume_id=${encodeURIComponent(volume.id)}`}>
         Add datastore on it
       </ButtonLink>
@@ -100,11 +105,10 @@ const ORDERED = {
 } as const;
 
 /** What can be done with the disk as it is now. */
-function DiskWork({ volume, disk }: { volume: StorageVolume; disk: ListedDisk | null }) {
-  const { id, filesystem, filesystem_bytes, filesystem_uuid } = volume;
+function DiskWork({ volume, disk, cut }: Pick<Extra, 'disk' | 'cut'> & { volume: StorageVolume }) {
+  const { id, filesystem, filesystem_bytes } = volume;
   if (disk === null) return null;
-  const half = disk.contents.some(({ uuid }) => uuid !== '' && uuid === filesystem_uuid) && disk.mounts.length === 0;
-  if (disk.fit === 'blank' || half) return <ButtonLink href={`${itemHref(VOLUMES, id)}/format`}>Format its disk…</ButtonLink>;
+  if (disk.fit === 'blank' || cut) return <ButtonLink href={`${itemHref(VOLUMES, id)}/format`}>Format its disk…</ButtonLink>;
   if (filesystem === '' || disk.bytes <= filesystem_bytes) return null;
   return <ButtonLink href={`${itemHref(VOLUMES, id)}/grow`}>Grow to its disk…</ButtonLink>;
 }

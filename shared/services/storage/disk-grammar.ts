@@ -6,8 +6,8 @@ const PART = String.raw`(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,255}`;
 const isFolder = matching(new RegExp(String.raw`^\/srv\/datastores(?:\/${PART})+$`));
 const isById = matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-]{0,240}$/);
 
-/** Of version 4, in lower case. */
-export const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+/** Of whatever version, in lower case: filesystems that others made have one, too. */
+export const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /** Digits of a whole number of bytes that a double holds exactly. */
 const isBytes: Is = (text) => /^[1-9]\d{8,15}$/.test(text) && Number.isSafeInteger(Number(text));
 

@@ -70,7 +70,7 @@ export function formatOrder(
 export function growOrder(volume: StorageVolume, { disk, record }: Sight): Ordered {
   const { name, filesystem, filesystem_uuid, filesystem_bytes, mount_path } = volume;
   if (filesystem === '') {
-    throw refused(`The filesystem of the volume ${name} was made elsewhere: grow it where it was made.`);
+    throw refused(`The filesystem of the volume ${name} is not known: its disk was away when the volume was added.`);
   }
   if (disk === null) throw refused(`The disk ${volume.device} of the volume ${name} is away: attach it first.`);
   const own = { kind: filesystem as FilesystemKind, uuid: filesystem_uuid, fingerprint: '' };

@@ -80,7 +80,7 @@ const mount = ({ device, mount_path, filesystem }: DesiredVolume): RenderedFile 
     'Before=nfs-server.service',
     'JobTimeoutSec=30',
     '[Mount]',
-    // By what the appliance made there: another disk that comes under the same name is not mounted.
+    // By the filesystem that it is known by: another disk that comes under the same name is not mounted.
     `What=${filesystem ? `/dev/disk/by-uuid/${filesystem.uuid}` : device}`,
     `Where=${mount_path}`,
     'Options=nodev,nosuid,noexec,nofail',

@@ -16,7 +16,7 @@ export interface StorageVolume extends Kept {
   name: string;
   device: string;
   mount_path: string;
-  /** What the appliance makes on its disk; '': a filesystem that is there already. */
+  /** What was on its disk when it was added, or what the appliance makes there; '': whatever is there. */
   filesystem: '' | FilesystemKind;
   filesystem_uuid: string;
   /** Of the disk that it fills; 0 where that is not known. */
@@ -56,7 +56,7 @@ const item = component(
     mount_path: text('Where it is mounted.'),
     filesystem: described(
       v.picklist(['', ...FILESYSTEMS]),
-      'What the appliance makes on the disk, once that is ordered; empty: the filesystem that is there is mounted.',
+      'The filesystem on the disk: what was there when the volume was added, or what the appliance makes there once that is ordered. Empty: whatever is there is mounted.',
     ),
     filesystem_uuid: text('UUID of that filesystem, by which alone it is mounted; empty where there is none.'),
     filesystem_bytes: described(integerSchema, 'Size of the disk that the filesystem is made for; 0 where there is none.'),

@@ -201,7 +201,7 @@ describe('an order', () => {
     const own = { ...VOLUME, filesystem: 'xfs', filesystem_uuid: UUID, filesystem_bytes: 2 ** 32 } as StorageVolume;
     const disk = { ...BLANK, bytes: 2 ** 33, contents: [{ type: 'xfs', uuid: UUID }], mounts: [own.mount_path] };
     expect(growOrder(own, { disk, record: MADE })).toMatchObject({ filesystem_bytes: 2 ** 33, ordered_work: 'grow' });
-    expect(() => growOrder(VOLUME, { disk, record: NONE })).toThrow(/made elsewhere/);
+    expect(() => growOrder(VOLUME, { disk, record: NONE })).toThrow(/is not known/);
     expect(() => growOrder(own, { disk: { ...disk, bytes: 2 ** 32 }, record: MADE })).toThrow(/not larger/);
     expect(() => growOrder(own, { disk: { ...disk, mounts: [] }, record: MADE })).toThrow(/not mounted/);
     expect(growFault({ ...disk, contents: [] }, FILESYSTEM, own.mount_path)).toMatch(/blank/);
