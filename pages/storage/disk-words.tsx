@@ -26,7 +26,11 @@ export function DiskFit({ disk: { volume, fit, obstacle } }: { disk: ListedDisk 
 }
 
 /** Signatures, partitions, and what uses it, one a line. */
-export function DiskContent({ disk }: { disk: Pick<ListedDisk, 'contents' | 'partitions' | 'mounts' | 'holders' | 'swap'> }) {
+export function DiskContent({
+  disk,
+}: {
+  disk: Pick<ListedDisk, 'contents' | 'partitions' | 'mounts' | 'holders' | 'swap'>;
+}) {
   const { contents, partitions, mounts, holders, swap } = disk;
   const lines = [
     ...contents.map(({ type, uuid }) => (uuid === '' ? type : `${type} ${uuid}`)),

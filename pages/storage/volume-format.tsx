@@ -14,10 +14,12 @@ export const page = orderPage({
     <p>
       The next apply makes a filesystem on this disk.{' '}
       {disk !== null && disk.fit !== 'blank' && (
-        <strong>It can’t now: the disk {disk.obstacle ?? 'carries a filesystem already, and is mounted as it is'}. </strong>
+        <strong>
+          It can’t now: the disk {disk.obstacle ?? 'carries a filesystem already, and is mounted as it is'}.{' '}
+        </strong>
       )}
-      Only a blank disk is formatted, and nothing is wiped. The order counts for the plan that is submitted next, and for the
-      disk as it is now.
+      Only a blank disk is formatted, and nothing is wiped. The order counts for the plan that is submitted next, and
+      for the disk as it is now.
     </p>
   ),
   fields: (_data, typed) => (

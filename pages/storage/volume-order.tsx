@@ -41,7 +41,7 @@ export const orderPage = (of: OrderPage): Operation =>
     access: { session: 'write:storage' },
     params: volumeParam,
     async load({ db, params }): Promise<Data> {
-      const volume = await findItem(db, storageVolumes, params.volume_id);
+      const volume = await findItem(db, storageVolumes, params[storageVolumes.param]!);
       const disk = (await listDisks(db)).find(({ ids }) => ids.includes(volume.device)) ?? null;
       return { volume, disk };
     },

@@ -90,9 +90,9 @@ export const VOLUME_PAGES: ItemPages<StorageVolume, Extra> = {
     user.scopes.includes('write:storage') && (
       <>
         <DiskWork volume={volume} disk={disk} cut={cut} />
-      <ButtonLink icon="plus" href={`${DATASTORES}/new?volume_id=${encodeURIComponent(volume.id)}`}>
-        Add datastore on it
-      </ButtonLink>
+        <ButtonLink icon="plus" href={`${DATASTORES}/new?volume_id=${encodeURIComponent(volume.id)}`}>
+          Add datastore on it
+        </ButtonLink>
       </>
     ),
   deleting: ({ name }) => `The volume is removed from the settings. The data on ${name} stays on the disk.`,
@@ -108,7 +108,8 @@ const ORDERED = {
 function DiskWork({ volume, disk, cut }: Pick<Extra, 'disk' | 'cut'> & { volume: StorageVolume }) {
   const { id, filesystem, filesystem_bytes } = volume;
   if (disk === null) return null;
-  if (disk.fit === 'blank' || cut) return <ButtonLink href={`${itemHref(VOLUMES, id)}/format`}>Format its disk…</ButtonLink>;
+  if (disk.fit === 'blank' || cut)
+    return <ButtonLink href={`${itemHref(VOLUMES, id)}/format`}>Format its disk…</ButtonLink>;
   if (filesystem === '' || disk.bytes <= filesystem_bytes) return null;
   return <ButtonLink href={`${itemHref(VOLUMES, id)}/grow`}>Grow to its disk…</ButtonLink>;
 }

@@ -9,7 +9,8 @@ import { SEEN } from '../../shared/services/storage/disks.ts';
 
 async function main([word = '', ...more]: readonly string[]): Promise<string> {
   const [, work, uuid] = WORK_WORD.exec(word) ?? [];
-  if (work === undefined || uuid === undefined || more.length > 0) throw new Error('it takes one word, such as format-<UUID>');
+  if (work === undefined || uuid === undefined || more.length > 0)
+    throw new Error('it takes one word, such as format-<UUID>');
   const place = { orders: DISKS_FOLDER, records: RECORDS_FOLDER, dev: '/dev', seen: SEEN, exec: execProgram };
   return `the disk ${await workOn(work as Work, uuid, place)}`;
 }

@@ -370,7 +370,9 @@ longTest(
 longTest(
   'a disk that grew is told, and its filesystem grows by a plan while it is exported',
   async () => {
-    expect(await storageDrift()).toMatch(/the disk of the volume fresh is larger \(2 GiB\) than its filesystem \(1 GiB\)/);
+    expect(await storageDrift()).toMatch(
+      /the disk of the volume fresh is larger \(2 GiB\) than its filesystem \(1 GiB\)/,
+    );
     await operator.expect('POST', `/api/v1/storage/volumes/${fresh.volume}/grow`, { confirm: 'fresh' });
     await plans.apply();
     expect(Number(await inside(`df --output=size ${FRESH} | tail -n 1`))).toBeGreaterThan(1_500_000);

@@ -64,7 +64,8 @@ function disk(): Loop {
   return made;
 }
 
-const mounted = async (at: string) => mountsIn(await readFile('/proc/self/mountinfo', 'utf8')).some((one) => one.at === at);
+const mounted = async (at: string) =>
+  mountsIn(await readFile('/proc/self/mountinfo', 'utf8')).some((one) => one.at === at);
 const OK: ExecResult = { code: 0, stdout: '', stderr: '' };
 const failed = (stderr: string): ExecResult => ({ code: 1, stdout: '', stderr });
 /** Of the next work on a disk: what comes between. */
@@ -75,10 +76,12 @@ async function startWork(name: string): Promise<ExecResult> {
   meanwhile?.();
   meanwhile = null;
   const shop = { orders: resolve(DISKS_FOLDER), records, dev: '/dev', seen: SEEN, exec: execProgram };
-  return workOn(work as Work, uuid!, shop).then(
-    () => OK,
-    (error: Error) => failed(error.message),
-  ).finally(() => loops.forEach(udev));
+  return workOn(work as Work, uuid!, shop)
+    .then(
+      () => OK,
+      (error: Error) => failed(error.message),
+    )
+    .finally(() => loops.forEach(udev));
 }
 
 /** The part of systemd that the unit asks. */
@@ -126,7 +129,9 @@ async function submit({ id, digest }: Awaited<ReturnType<typeof plan>>) {
 }
 
 const drift = async () =>
-  JSON.stringify([...(await compareHost(house.services, [storageUnit])).findings.values()].map(({ finding }) => finding));
+  JSON.stringify(
+    [...(await compareHost(house.services, [storageUnit])).findings.values()].map(({ finding }) => finding),
+  );
 
 async function volume(name: string, { id }: Loop) {
   const made = await api('POST', 'volumes', { name, device: `/dev/disk/by-id/${id}`, mount_path: `${place}-${name}` });
@@ -204,7 +209,10 @@ describe('a blank disk', () => {
       expect((await submit(await plan())).state).toBe('succeeded');
       expect(await readFile(`${place}-one/payload`, 'utf8')).toBe('x');
       const refused = await api('POST', `volumes/${id}/format`, { confirm: 'one' });
-      expect([refused.status, refused.detail]).toEqual([409, expect.stringMatching(/is mounted at .*nothing is wiped/)]);
+      expect([refused.status, refused.detail]).toEqual([
+        409,
+        expect.stringMatching(/is mounted at .*nothing is wiped/),
+      ]);
     },
     SLOW,
   );
@@ -215,7 +223,9 @@ describe('a blank disk', () => {
       expect((await api('POST', `volumes/${id}/grow`, { confirm: 'one' })).detail).toMatch(/not larger/);
       truncateSync(one.file, LARGER);
       must('losetup', '-c', one.node);
-      expect(await drift()).toMatch(/the disk of the volume one is larger \(0\.7 GiB\) than its filesystem \(0\.4 GiB\)/);
+      expect(await drift()).toMatch(
+        /the disk of the volume one is larger \(0\.7 GiB\) than its filesystem \(0\.4 GiB\)/,
+      );
       const before = Number(must('stat', '-f', '-c', '%b', `${place}-one`));
       expect(await api('POST', `volumes/${id}/grow`, { confirm: 'one' })).toMatchObject({ ordered_work: 'grow' });
       const reviewed = await plan();
@@ -247,10 +257,26 @@ describe('a disk that carries something', () => {
 
   test.each<[string, (disk: Loop) => void, RegExp]>([
     ['a filesystem', ({ node }) => void must('mkfs.ext4', '-q', node), /carries ext4/],
-    ['a partition table', ({ node }) => void spawnSync('sfdisk', [node], { input: 'label: gpt\n' }), /carries (?:gpt|PMBR)/],
-    ['data without a signature', ({ node }) => void must('sh', '-c', `echo data | dd of=${node} bs=1 seek=5000 conv=notrunc`), /first or last MiB/],
-    ['data at its end', ({ node }) => void must('sh', '-c', `echo data | dd of=${node} bs=1 seek=${SIZE - 100} conv=notrunc`), /first or last MiB/],
-    ['another size', ({ file, node }) => void must('sh', '-c', `truncate -s ${LARGER} ${file}; losetup -c ${node}`), /not the disk that was reviewed/],
+    [
+      'a partition table',
+      ({ node }) => void spawnSync('sfdisk', [node], { input: 'label: gpt\n' }),
+      /carries (?:gpt|PMBR)/,
+    ],
+    [
+      'data without a signature',
+      ({ node }) => void must('sh', '-c', `echo data | dd of=${node} bs=1 seek=5000 conv=notrunc`),
+      /first or last MiB/,
+    ],
+    [
+      'data at its end',
+      ({ node }) => void must('sh', '-c', `echo data | dd of=${node} bs=1 seek=${SIZE - 100} conv=notrunc`),
+      /first or last MiB/,
+    ],
+    [
+      'another size',
+      ({ file, node }) => void must('sh', '-c', `truncate -s ${LARGER} ${file}; losetup -c ${node}`),
+      /not the disk that was reviewed/,
+    ],
   ])(
     'by the time of the apply stops the plan: %s',
     async (_what, change, why) => {
@@ -296,7 +322,10 @@ describe('a format that was cut off', () => {
     async () => {
       const three = disk();
       const id = await volume('three', three);
-      const { filesystem_uuid: uuid } = await api('POST', `volumes/${id}/format`, { confirm: 'three', filesystem: 'ext4' });
+      const { filesystem_uuid: uuid } = await api('POST', `volumes/${id}/format`, {
+        confirm: 'three',
+        filesystem: 'ext4',
+      });
       const reviewed = await plan();
       meanwhile = () => {
         // Begun by an earlier run of the same plan, whose power was cut.

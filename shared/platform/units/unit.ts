@@ -140,8 +140,8 @@ export interface UnitDefinition<Desired> {
    */
   drift?(host: Host, inForce: Desired): Promise<string[]>;
   /** A plan with the unit was submitted, in this transaction; and it has ended, whatever became of it. */
-  submitted?(tx: Transaction, plan_id: string): Promise<void>;
-  ended?(tx: Transaction, plan_id: string): Promise<void>;
+  submitted?(tx: Transaction, plan_id: string): Promise<unknown>;
+  ended?(tx: Transaction, plan_id: string): Promise<unknown>;
   /** Its drift only shows what does not run: an apply would lose nothing that a person changed. */
   onlyRuns?: true;
   /** Where there is no `adopt`: why, and what becomes of the change, in sentences that tell what to do. */

@@ -60,6 +60,25 @@ async function unfitDisks(desired: StorageDesired, seen: Seen): Promise<string[]
   return faults;
 }
 
+const MAKERS = {
+  xfs: { program: '/usr/sbin/mkfs.xfs', debian: 'xfsprogs' },
+  ext4: { program: '/usr/sbin/mkfs.ext4', debian: 'e2fsprogs' },
+} as const;
+
+/** Programs that an order needs, one sentence each. */
+async function missingTools(host: Host, desired: StorageDesired): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, filesystem, ordered } of mounted(desired)) {
+    if (!filesystem || !ordered) continue;
+    const { program, debian } = MAKERS[filesystem.kind];
+    if ((await host.exec('test', ['-x', program])).code === 0) continue;
+    faults.push(
+      `The disk of the volume ${name} can’t be worked on without ${program}: install Debian’s package ${debian}.`,
+    );
+  }
+  return faults;
+}
+
 /** What is not installed here; null: nothing is missing. */
 async function missing(host: Host): Promise<string | null> {
   if (serverOf(host.kind) === 'ganesha') {
@@ -85,6 +104,8 @@ export async function check(
     const faults = [...(await unfitDisks(desired, seen)), ...(await diskFaults(desired, seen, records))];
     if (faults.length > 0) return answer(faults);
   }
+  const tools = await missingTools(host, desired);
+  if (tools.length > 0) return answer(tools);
   const debian = await missing(host);
   return answer(debian === null ? [] : [`There is no NFS server here: install Debian’s package ${debian}.`]);
 }

@@ -18,7 +18,7 @@ export interface Bench {
 /** A little longer than the service takes at most. */
 const WORKING = { timeout: 1_000_000 };
 /** Looks until udev knows what a disk carries now, and milliseconds between two. */
-const LOOKS = 150;
+const LOOKS = 300;
 const BETWEEN = 100;
 
 const DONE: Readonly<Record<Work, string>> = { format: 'was formatted', grow: 'fills its disk' };
@@ -38,7 +38,9 @@ export async function workOnDisks(
     const done = await host.exec('systemctl', ['start', workUnit(work, filesystem.uuid)], WORKING);
     if (done.code !== 0) {
       const { said: why } = await readRecord(filesystem.uuid, records);
-      throw new Error(why === '' ? `The disk of the volume ${name}: ${firstLine(done)}` : `The disk of the volume ${name} ${why}.`);
+      throw new Error(
+        why === '' ? `The disk of the volume ${name}: ${firstLine(done)}` : `The disk of the volume ${name} ${why}.`,
+      );
     }
     for (let look = 0; look < LOOKS && (await strangeOn(volume, seen)) !== null; look += 1) await pause(BETWEEN);
     said.push(`Volume ${name} ${DONE[work]}.`);

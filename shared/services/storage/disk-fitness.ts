@@ -54,7 +54,8 @@ export function formatFault(disk: Disk, own: Pick<Filesystem, 'kind' | 'uuid'> |
   if (disk.contents.length > 1) return 'carries more than one filesystem';
   if (disk.read_only) return 'is read-only';
   if (disk.bytes < LEAST) return 'is smaller than 300 MiB';
-  if (disk.ids.length === 0) return 'has no name below /dev/disk/by-id: switch on disk.EnableUUID of the virtual machine';
+  if (disk.ids.length === 0)
+    return 'has no name below /dev/disk/by-id: switch on disk.EnableUUID of the virtual machine';
   return null;
 }
 

@@ -28,4 +28,3 @@ export const isDiskLine: Is = either(
 /** The instance that root may start: what is to be done, and for which filesystem. */
 export const WORK_UNIT = new RegExp(String.raw`^groundcrew-disk@(format|grow)-(${UUID})\.service$`);
 export const WORK_WORD = new RegExp(`^(format|grow)-(${UUID})$`);
-

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecOptions, ExecResult } from '../../ground/machine/host.ts';
-import { type Content, type Disk, diskNamed, disksOf } from './inventory.ts';
 import type { Seen } from './disks.ts';
+import { type Content, type Disk, diskNamed, disksOf } from './inventory.ts';
 
 export type Exec = (program: string, args: string[], options?: ExecOptions) => Promise<ExecResult>;
 
@@ -58,7 +58,10 @@ async function isFree(node: string): Promise<boolean> {
 }
 
 /** @throws Error in a clause for a disk that is away, goes by a name of two, or can't be read */
-export async function lookAt(device: string, { seen, exec, dev }: { seen: Seen; exec: Exec; dev: string }): Promise<Look> {
+export async function lookAt(
+  device: string,
+  { seen, exec, dev }: { seen: Seen; exec: Exec; dev: string },
+): Promise<Look> {
   const disk = diskNamed(await disksOf(seen), device);
   if (disk === null) throw new Error('is away, or another one goes by the same name');
   const node = join(dev, disk.name);

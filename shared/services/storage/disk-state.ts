@@ -26,7 +26,8 @@ async function faultOf(volume: DesiredVolume, disk: Disk | null, records?: strin
     return fault && `${fault}: only a blank disk is formatted`;
   }
   if (begun && !made) return `may carry half a filesystem, since its formatting was cut off: ${ANEW}`;
-  if (strange !== null) return strange === 'is blank' ? `is blank, and its formatting is not ordered: ${ANEW}` : strange;
+  if (strange !== null)
+    return strange === 'is blank' ? `is blank, and its formatting is not ordered: ${ANEW}` : strange;
   return made && bytes < filesystem.bytes ? `is larger than its filesystem, which was not grown: ${ANEW}` : null;
 }
 
@@ -35,12 +36,22 @@ export async function diskFaults(desired: StorageDesired, seen: Seen, records?: 
   const volumes = mounted(desired).filter(({ filesystem }) => filesystem !== undefined);
   if (volumes.length === 0) return [];
   const disks = await disksOf(seen);
-  const faults: string[] = [];
+  const faults = twice(mounted(desired), disks);
   for (const volume of volumes) {
     const fault = await faultOf(volume, diskNamed(disks, volume.device), records);
     if (fault !== null) faults.push(`The disk of the volume ${volume.name} ${fault}.`);
   }
   return faults;
+}
+
+/** A disk has many names: two volumes may have different ones of the same. */
+function twice(volumes: readonly DesiredVolume[], disks: readonly Disk[]): string[] {
+  const named = Map.groupBy(volumes, ({ device }) => diskNamed(disks, device)?.name);
+  return [...named].flatMap(([disk, all]) =>
+    disk === undefined || all.length < 2
+      ? []
+      : [`The volumes ${all.map(({ name }) => name).join(', ')} name the same disk: keep one of them.`],
+  );
 }
 
 /** What stands where the volume's own filesystem should, in a clause; null: that does, its disk is away, or none is known. */

@@ -5,7 +5,15 @@ import { basename, join } from 'node:path';
 import { firstLine } from '../../ground/machine/exec.ts';
 import { fingerprintOf, formatFault, growFault, strangeContent } from './disk-fitness.ts';
 import { type Exec, type Look, lookAt } from './disk-look.ts';
-import { type DiskOrder, type DiskRecord, diskFile, readOrder, readRecord, type Work, writeRecord } from './disk-order.ts';
+import {
+  type DiskOrder,
+  type DiskRecord,
+  diskFile,
+  readOrder,
+  readRecord,
+  type Work,
+  writeRecord,
+} from './disk-order.ts';
 import type { Seen } from './disks.ts';
 
 export interface Workplace {

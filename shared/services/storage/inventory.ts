@@ -68,7 +68,7 @@ function contentsIn({ properties }: Known): Content[] {
   of('ID_FS_TYPE', 'ID_FS_UUID');
   of('ID_PART_TABLE_TYPE', 'ID_PART_TABLE_UUID');
   // Two filesystems at once: udev names neither.
-  if (properties.has('ID_FS_AMBIVALENT')) found.push({ type: 'ambivalent', uuid: '' });
+  if (properties.has('ID_FS_AMBIVALENT')) found.push({ type: 'several filesystems at once', uuid: '' });
   return found;
 }
 
@@ -116,7 +116,7 @@ async function treeOf(name: string, { sys }: Seen): Promise<{ all: Map<string, s
 
 /** The device below /dev that a row of mountinfo(5) or of /proc/swaps names. */
 const isOn = (all: ReadonlyMap<string, string>, number: string, source: string): boolean =>
-  [...all].some(([name, own]) => own === number || source === `/dev/${name}`);
+  [...all].some(([name, own]) => (own !== '' && own === number) || source === `/dev/${name}`);
 
 async function partitionsOf(name: string, seen: Seen): Promise<Disk['partitions']> {
   const folder = join(seen.sys, 'class/block', name);
@@ -155,13 +155,13 @@ async function diskOf(name: string, known: Known, number: string, seen: Seen): P
   };
 }
 
-/** Numbers are those of the kernel's own list, so that nothing that was only mapped or looped is taken for a disk. */
-async function isDisk(name: string, { ids, links, properties }: Known & { ids: string[] }, seen: Seen) {
+/** Nothing that is built on others, and no drive for media that come and go. */
+async function isDisk(name: string, { links, properties }: Known, seen: Seen): Promise<boolean> {
   const folder = join(seen.sys, 'class/block', name);
   if ((await text(join(folder, 'partition'))) !== '' || /^(?:dm-|md|zram|ram|sr|fd)/.test(name)) return false;
   if (properties.get('ID_CDROM') === '1') return false;
   // What has neither a device nor a name is a loop that nobody set up.
-  return ids.length > 0 || links.length > 0 || (await names(join(folder, 'device'))).length > 0;
+  return links.length > 0 || (await names(join(folder, 'device'))).length > 0;
 }
 
 /** All disks, by the kernel's names. */
@@ -171,7 +171,7 @@ export async function disksOf(seen: Seen = SEEN): Promise<Disk[]> {
     const number = await text(join(seen.sys, 'class/block', name, 'dev'));
     if (number === '') continue;
     const known = await knownOf(number, seen);
-    if (!(await isDisk(name, { ...known, ids: idsIn(known) }, seen))) continue;
+    if (!(await isDisk(name, known, seen))) continue;
     found.push(await diskOf(name, known, number, seen));
   }
   return found;

@@ -120,7 +120,9 @@ export async function volumeFaults(host: Host, inForce: StorageDesired, seen: Se
     const larger = await largerDisk(volume, seen);
     if (larger !== null) {
       const [disk, filled] = [larger.disk, larger.filesystem].map(sizeWords);
-      faults.push(`the disk of the volume ${name} is larger (${disk}) than its filesystem (${filled}): grow it on its page`);
+      faults.push(
+        `the disk of the volume ${name} is larger (${disk}) than its filesystem (${filled}): grow it on its page`,
+      );
     }
     const strange = await strangeOn(volume, seen);
     if (strange !== null) faults.push(`the disk of the volume ${name} ${strange}`);

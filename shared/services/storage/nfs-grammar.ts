@@ -61,7 +61,10 @@ const isByUuid = matching(new RegExp(String.raw`^\/dev\/disk\/by-uuid\/${FILESYS
 export const isMountLine: Is = either(
   oneOf('[Unit]', '[Mount]', '[Install]', 'Before=nfs-server.service', 'WantedBy=nfs-server.service'),
   oneOf('JobTimeoutSec=30', 'TimeoutSec=30', 'Options=nodev,nosuid,noexec,nofail'),
-  member('What', either((text) => isDisk(text) && isWholeDisk(text), isByUuid)),
+  member(
+    'What',
+    either((text) => isDisk(text) && isWholeDisk(text), isByUuid),
+  ),
   member('Where', isFolder),
 );
 

@@ -2,8 +2,8 @@
 import type { UnitDefinition } from '../../platform/units/unit.ts';
 import { activate } from './activate.ts';
 import { check } from './check.ts';
-import { bindOrders, endOrders } from './disk-orders.ts';
 import { load, type StorageDesired } from './desired.ts';
+import { bindOrders, endOrders } from './disk-orders.ts';
 import { SEEN } from './disks.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';

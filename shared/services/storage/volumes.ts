@@ -9,7 +9,7 @@ import { type Collection, type Kept, told } from '../../platform/units/collectio
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { FILESYSTEMS, type FilesystemKind } from './disk-fitness.ts';
 import { isWholeDisk } from './disk-names.ts';
-import { type Work, WORKS } from './disk-order.ts';
+import { WORKS, type Work } from './disk-order.ts';
 import { isPath, MOUNTS, nested } from './paths.ts';
 
 export interface StorageVolume extends Kept {
@@ -59,7 +59,10 @@ const item = component(
       'The filesystem on the disk: what was there when the volume was added, or what the appliance makes there once that is ordered. Empty: whatever is there is mounted.',
     ),
     filesystem_uuid: text('UUID of that filesystem, by which alone it is mounted; empty where there is none.'),
-    filesystem_bytes: described(integerSchema, 'Size of the disk that the filesystem is made for; 0 where there is none.'),
+    filesystem_bytes: described(
+      integerSchema,
+      'Size of the disk that the filesystem is made for; 0 where there is none.',
+    ),
     ordered_work: described(
       v.picklist(['', ...WORKS]),
       'Work on the disk that was ordered and belongs to the plan that is submitted next; empty: none.',

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const carries = (uuid: string) => ['ID_FS_TYPE=xfs', `ID_FS_UUID=${uuid}`];
   machine
     .disk({ name: 'sdb', number: '8:16', ids: ['scsi-blank'] })
-    .disk({ name: 'sdc', number: '8:32', ids: ['scsi-made'], properties: carries(MADE) })
+    .disk({ name: 'sdc', number: '8:32', ids: ['scsi-made', 'wwn-made'], properties: carries(MADE) })
     .disk({ name: 'sdd', number: '8:48', ids: ['scsi-cut'], properties: carries(CUT) })
     .disk({ name: 'sde', number: '8:64', ids: ['scsi-grew'], properties: carries(UUID), sectors: 16_777_216 })
     .mount([['8:64', '/srv/datastores/v', '/dev/sde']])
@@ -64,7 +64,13 @@ function appliance(code = 0) {
     const failed = args[0] === 'start' ? code : 0;
     return { code: failed, stdout: 'loaded\n', stderr: failed === 0 ? '' : 'Job failed\n' };
   };
-  const host = { kind: 'system', enforces: true, resolve: (path: string) => path, exec, daemonRunning: async () => false };
+  const host = {
+    kind: 'system',
+    enforces: true,
+    resolve: (path: string) => path,
+    exec,
+    daemonRunning: async () => false,
+  };
   return { host: host as unknown as Host, ran };
 }
 
@@ -104,16 +110,44 @@ describe('the work on a disk', () => {
 describe('before a plan, and once more in its run', () => {
   test.each<[string, () => StorageDesired, RegExp | null]>([
     ['a blank disk to be formatted', () => stateOf('scsi-blank', 'sdb', UUID, { work: 'format', plan: '' }), null],
-    ['a blank disk without an order', () => stateOf('scsi-blank', 'sdb', UUID), /is blank, and its formatting is not ordered/],
-    ['another disk than the ordered one', () => stateOf('scsi-blank', 'sdc', UUID, { work: 'format', plan: '' }), /not the one that was reviewed/],
-    ['an order for a disk that is away', () => stateOf('scsi-away', 'sdb', UUID, { work: 'format', plan: '' }), /is away, so that nothing/],
+    [
+      'a blank disk without an order',
+      () => stateOf('scsi-blank', 'sdb', UUID),
+      /is blank, and its formatting is not ordered/,
+    ],
+    [
+      'another disk than the ordered one',
+      () => stateOf('scsi-blank', 'sdc', UUID, { work: 'format', plan: '' }),
+      /not the one that was reviewed/,
+    ],
+    [
+      'an order for a disk that is away',
+      () => stateOf('scsi-away', 'sdb', UUID, { work: 'format', plan: '' }),
+      /is away, so that nothing/,
+    ],
     ['a disk that is away', () => stateOf('scsi-away', 'sdb', UUID), null],
     ['the filesystem of the volume', () => stateOf('scsi-made', 'sdc', MADE), null],
-    ['an order that was carried out already', () => stateOf('scsi-made', 'sdc', MADE, { work: 'format', plan: 'p' }), null],
-    ['another filesystem', () => stateOf('scsi-made', 'sdc', UUID), /carries xfs with the UUID 2222.*not the volume’s own/],
-    ['an order for a disk that carries something', () => stateOf('scsi-made', 'sdc', UUID, { work: 'format', plan: '' }), /only a blank disk/],
+    [
+      'an order that was carried out already',
+      () => stateOf('scsi-made', 'sdc', MADE, { work: 'format', plan: 'p' }),
+      null,
+    ],
+    [
+      'another filesystem',
+      () => stateOf('scsi-made', 'sdc', UUID),
+      /carries xfs with the UUID 2222.*not the volume’s own/,
+    ],
+    [
+      'an order for a disk that carries something',
+      () => stateOf('scsi-made', 'sdc', UUID, { work: 'format', plan: '' }),
+      /only a blank disk/,
+    ],
     ['half a filesystem', () => stateOf('scsi-cut', 'sdd', CUT), /formatting was cut off: order it anew/],
-    ['half a filesystem that is ordered again', () => stateOf('scsi-cut', 'sdd', CUT, { work: 'format', plan: '' }), null],
+    [
+      'half a filesystem that is ordered again',
+      () => stateOf('scsi-cut', 'sdd', CUT, { work: 'format', plan: '' }),
+      null,
+    ],
   ])('%s', async (_what, state, fault) => {
     const { faults } = await check(appliance().host, state(), machine.seen, records);
     if (fault === null) expect(faults).toEqual([]);
@@ -121,11 +155,17 @@ describe('before a plan, and once more in its run', () => {
   });
 });
 
+test('two volumes on one disk, by two of its names, are refused', async () => {
+  const [volume] = stateOf('scsi-made', 'sdc', MADE).volumes;
+  const other = { ...volume!, name: 'w', device: '/dev/disk/by-id/wwn-made', mount_path: '/srv/datastores/w' };
+  const state = { ...stateOf('scsi-made', 'sdc', MADE), volumes: [volume!, other] };
+  const { faults } = await check(appliance().host, state, machine.seen, records);
+  expect(faults).toEqual(['The volumes v, w name the same disk: keep one of them.']);
+});
+
 test('a filesystem that does not fill its disk is drift', async () => {
   const told = await drift(appliance().host, stateOf('scsi-grew', 'sde', UUID), machine.seen);
-  expect(told).toEqual([
-    'the disk of the volume v is larger (8 GiB) than its filesystem (4 GiB): grow it on its page',
-  ]);
+  expect(told).toEqual(['the disk of the volume v is larger (8 GiB) than its filesystem (4 GiB): grow it on its page']);
 });
 
 test('a volume is known by the filesystem that it finds', async () => {

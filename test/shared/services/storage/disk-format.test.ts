@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { fileRefusal, programRefusal } from '../../../../shared/appliance/host-guard.ts';
-import { impact } from '../../../../shared/services/storage/impact.ts';
 import type { StorageDesired } from '../../../../shared/services/storage/desired.ts';
 import {
   type Filesystem,
@@ -26,6 +25,7 @@ import {
 import { formatOrder, growOrder, requireName } from '../../../../shared/services/storage/disk-orders.ts';
 import { formatRefusal, makeArguments } from '../../../../shared/services/storage/disk-work.ts';
 import { facts } from '../../../../shared/services/storage/facts.ts';
+import { impact } from '../../../../shared/services/storage/impact.ts';
 import type { Disk } from '../../../../shared/services/storage/inventory.ts';
 import { render } from '../../../../shared/services/storage/render.ts';
 import type { StorageVolume } from '../../../../shared/services/storage/volumes.ts';
@@ -50,15 +50,16 @@ const anyContent = fc.record({
   type: fc.constantFrom('xfs', 'ext4', 'gpt', 'dos', 'LVM2_member', 'crypto_LUKS', 'VMFS_volume_member', 'zfs_member'),
   uuid: fc.constantFrom('', UUID, OTHER),
 });
+/** Mostly nothing, so that enough of them are blank. */
+const seldom = <T>(some: T, nothing: T): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(nothing) }, { weight: 1, arbitrary: fc.constant(some) });
 const anyUse = fc.record({
-  contents: fc.array(anyContent, { maxLength: 3 }),
-  partitions: fc.array(fc.record({ name: fc.constant('sdb1'), bytes: fc.nat(), content: fc.constant(null) }), {
-    maxLength: 1,
-  }),
-  mounts: fc.array(fc.constantFrom('/', '/srv/datastores/v'), { maxLength: 1 }),
-  holders: fc.array(fc.constantFrom('dm-0', 'md0'), { maxLength: 1 }),
-  swap: fc.boolean(),
-  read_only: fc.boolean(),
+  contents: fc.array(anyContent, { maxLength: 3, size: 'small' }),
+  partitions: seldom([{ name: 'sdb1', bytes: 1, content: null }], []),
+  mounts: fc.oneof(seldom(['/'], []), seldom(['/srv/datastores/v'], [])),
+  holders: seldom(['dm-0'], []),
+  swap: seldom(true, false),
+  read_only: seldom(true, false),
 });
 const carries = ({ contents, partitions, mounts, holders, swap }: Disk): boolean =>
   contents.length + partitions.length + mounts.length + holders.length > 0 || swap;
@@ -122,13 +123,23 @@ describe('right before', () => {
     ['blank', look(), NEVER, null],
     ['data without a signature', look({}, { zero: false }), NEVER, /data in its first or last MiB/],
     ['somebody has it for himself', look({}, { free: false }), NEVER, /in use/],
-    ['the own filesystem, though none was begun', look({ contents: [{ type: 'xfs', uuid: UUID }] }), NEVER, /carries xfs/],
+    [
+      'the own filesystem, though none was begun',
+      look({ contents: [{ type: 'xfs', uuid: UUID }] }),
+      NEVER,
+      /carries xfs/,
+    ],
     ['half of the own filesystem', look({ contents: [{ type: 'xfs', uuid: UUID }] }, { zero: false }), BEGUN, null],
     ['another filesystem meanwhile', look({ contents: [{ type: 'xfs', uuid: OTHER }] }), BEGUN, /carries xfs/],
     ['the UUID on another kind', look({ contents: [{ type: 'ext4', uuid: UUID }] }), BEGUN, /carries ext4/],
     [
       'something beside the own one',
-      look({ contents: [{ type: 'xfs', uuid: UUID }, { type: 'gpt', uuid: '' }] }),
+      look({
+        contents: [
+          { type: 'xfs', uuid: UUID },
+          { type: 'gpt', uuid: '' },
+        ],
+      }),
       BEGUN,
       /carries gpt/,
     ],
@@ -139,7 +150,10 @@ describe('right before', () => {
   });
 
   test('the programs get nothing but what was chosen here, and force only over an own beginning', () => {
-    expect(makeArguments(ORDER, '/dev/sdb', false)).toEqual(['mkfs.xfs', ['-q', '-K', '-m', `uuid=${UUID}`, '/dev/sdb']]);
+    expect(makeArguments(ORDER, '/dev/sdb', false)).toEqual([
+      'mkfs.xfs',
+      ['-q', '-K', '-m', `uuid=${UUID}`, '/dev/sdb'],
+    ]);
     expect(makeArguments(ORDER, '/dev/sdb', true)[1]).toContain('-f');
     expect(makeArguments({ ...ORDER, kind: 'ext4' }, '/dev/sdb', false)[1].join(' ')).toBe(
       `-q -m 0 -E nodiscard -U ${UUID} /dev/sdb`,

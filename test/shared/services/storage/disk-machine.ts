@@ -31,7 +31,16 @@ export class DiskMachine {
     writeFileSync(file, text);
   }
 
-  disk({ name, number, ids = [], sectors = 8_388_608, properties = [], read_only, parts = [], holders = [] }: MadeDisk) {
+  disk({
+    name,
+    number,
+    ids = [],
+    sectors = 8_388_608,
+    properties = [],
+    read_only,
+    parts = [],
+    holders = [],
+  }: MadeDisk) {
     this.#block(`sys/devices/${name}`, name, number, { ids, properties, sectors });
     this.put(`sys/devices/${name}/device/type`, '0\n');
     if (read_only) this.put(`sys/devices/${name}/ro`, '1\n');

@@ -69,7 +69,7 @@ test.each([
   ['sdh', /read-only/],
   ['sdi', /no name below \/dev\/disk\/by-id/],
   ['sdj', /^is mounted at \/srv\/datastores\/old$/],
-  ['sdk', /^carries ambivalent$/],
+  ['sdk', /^carries several filesystems at once$/],
 ])('%s can take no volume, and it says why', (name, why) => {
   const found = fitnessOf(disks.get(name)!);
   expect(found).toMatchObject({ fit: 'no', why: expect.stringMatching(why) });
