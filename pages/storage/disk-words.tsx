@@ -18,11 +18,7 @@ export function DiskFit({ disk: { volume, fit, obstacle } }: { disk: ListedDisk 
   }
   if (fit === 'blank') return <State kind="ok">blank: to be formatted</State>;
   if (fit === 'filesystem') return <State kind="ok">as it is</State>;
-  return (
-    <>
-      <State kind="off">no</State> <span class="muted">It {obstacle}.</span>
-    </>
-  );
+  return <State kind="off">no: it {obstacle}</State>;
 }
 
 /** Signatures, partitions, and what uses it, one a line. */
