@@ -71,7 +71,8 @@ async function missingTools(host: Host, desired: StorageDesired): Promise<string
   for (const { name, filesystem, ordered } of mounted(desired)) {
     if (!filesystem || !ordered) continue;
     const { program, debian } = MAKERS[filesystem.kind];
-    if ((await host.exec('test', ['-x', program])).code === 0) continue;
+    // Not whether it may be run: the service may run nothing but its own few programs.
+    if ((await host.exec('test', ['-f', program])).code === 0) continue;
     faults.push(
       `The disk of the volume ${name} can’t be worked on without ${program}: install Debian’s package ${debian}.`,
     );

@@ -155,20 +155,21 @@ async function diskOf(name: string, known: Known, number: string, seen: Seen): P
   };
 }
 
-/** Nothing that is built on others, and no drive for media that come and go. */
-async function isDisk(name: string, { links, properties }: Known, seen: Seen): Promise<boolean> {
+/** What is built on others, and drives for media that come and go. */
+const BUILT = /^(?:dm-|md|zram|ram|sr|fd)/;
+
+/** A part of a disk is none; nor is what has neither a device nor a stable name, such as a loop. */
+async function isDisk(name: string, known: Known, seen: Seen): Promise<boolean> {
   const folder = join(seen.sys, 'class/block', name);
-  if ((await text(join(folder, 'partition'))) !== '' || /^(?:dm-|md|zram|ram|sr|fd)/.test(name)) return false;
-  if (properties.get('ID_CDROM') === '1') return false;
-  // What has neither a device nor a name is a loop that nobody set up.
-  return links.length > 0 || (await names(join(folder, 'device'))).length > 0;
+  if ((await text(join(folder, 'partition'))) !== '' || known.properties.get('ID_CDROM') === '1') return false;
+  return idsIn(known).length > 0 || (await names(join(folder, 'device'))).length > 0;
 }
 
 /** All disks, by the kernel's names. */
 export async function disksOf(seen: Seen = SEEN): Promise<Disk[]> {
   const found: Disk[] = [];
   for (const name of await names(join(seen.sys, 'class/block'))) {
-    const number = await text(join(seen.sys, 'class/block', name, 'dev'));
+    const number = BUILT.test(name) ? '' : await text(join(seen.sys, 'class/block', name, 'dev'));
     if (number === '') continue;
     const known = await knownOf(number, seen);
     if (!(await isDisk(name, known, seen))) continue;
