@@ -1,6 +1,7 @@
 // Disks for real (needs root): loop devices stand for them, the kernel mounts what mkfs(8) made, and a whole appliance in this
 // process orders, reviews and applies. What systemd and udev do on the appliance, this test does.
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,11 +13,20 @@ import { submitPlan } from '../../shared/appliance/apply/submit.ts';
 import { execProgram } from '../../shared/ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../shared/ground/machine/host.ts';
 import { findJob } from '../../shared/kernel/jobs/job.ts';
+import { fingerprintOf } from '../../shared/services/storage/disk-fitness.ts';
 import { WORK_UNIT } from '../../shared/services/storage/disk-grammar.ts';
-import { DISKS_FOLDER, readRecord, type Work, writeRecord } from '../../shared/services/storage/disk-order.ts';
+import type { Exec } from '../../shared/services/storage/disk-look.ts';
+import {
+  DISKS_FOLDER,
+  orderLines,
+  readRecord,
+  type Work,
+  writeRecord,
+} from '../../shared/services/storage/disk-order.ts';
 import { workOn } from '../../shared/services/storage/disk-work.ts';
 import { mountsIn, SEEN } from '../../shared/services/storage/disks.ts';
 import { mountUnit } from '../../shared/services/storage/files.ts';
+import { diskNamed, disksOf } from '../../shared/services/storage/inventory.ts';
 import { storageUnit } from '../../shared/services/storage/unit.ts';
 import { type Credentials, House } from '../setup/house.ts';
 
@@ -365,6 +375,40 @@ describe('a format that was cut off', () => {
     SLOW,
   );
 });
+
+test.each(['xfs', 'ext4'] as const)(
+  'killed at any moment, mkfs of %s leaves a disk that is formatted when it is begun again, or that is refused',
+  async (kind) => {
+    const ends: string[] = [];
+    for (const limit of [1, 3, 6, 10, 15, 25, 40]) {
+      const cut = disk();
+      const found = diskNamed(await disksOf(SEEN), `/dev/disk/by-id/${cut.id}`)!;
+      const uuid = randomUUID();
+      const order = {
+        device: found.ids[0]!,
+        at: `${place}-cut`,
+        kind,
+        uuid,
+        bytes: SIZE,
+        fingerprint: fingerprintOf(found),
+      };
+      writeFileSync(join(folder, `${uuid}.disk`), orderLines(order).join('\n'));
+      const shop = { orders: folder, records, dev: '/dev', seen: SEEN };
+      const killed: Exec = (program, args) =>
+        execProgram(program, args, program.startsWith('mkfs') ? { timeout: limit } : {});
+      await workOn('format', uuid, { ...shop, exec: killed }).catch(() => undefined);
+      udev(cut);
+      const end = await workOn('format', uuid, { ...shop, exec: execProgram }).catch((error: Error) => error.message);
+      ends.push(end.split(' ').slice(0, 3).join(' '));
+      const { made } = await readRecord(uuid, records);
+      const stands = run('blkid', '-p', '-s', 'UUID', '-o', 'value', cut.node).stdout.trim();
+      if (made) expect(stands).toBe(uuid);
+      else expect(end).toMatch(/first or last MiB/);
+    }
+    expect(ends.filter((end) => /^(?:carries|was formatted)/.test(end)).length).toBeGreaterThan(0);
+  },
+  SLOW,
+);
 
 test(
   'another filesystem under the name of the disk is not mounted in its place, and it is told',
