@@ -17,7 +17,13 @@ export const manifest: UnitManifest = {
   tables: [
     {
       name: 'storage_volume',
-      kept: { label: 'Storage volumes', columns: 'name device mount_path', unique: 'name device mount_path' },
+      kept: {
+        label: 'Storage volumes',
+        columns: 'name device mount_path',
+        unique: 'name device mount_path',
+        // What stands on a disk does not go back with a plan.
+        apart: 'filesystem filesystem_uuid filesystem_bytes disk_fingerprint ordered_work ordered_plan',
+      },
       found: {
         kind: 'volume',
         label: 'Storage volumes',
