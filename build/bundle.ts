@@ -18,6 +18,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   groundcrew: 'runtime/cli/main.ts',
   enforce: 'runtime/enforce/main.ts',
   check: 'runtime/enforce/check.ts',
+  disk: 'runtime/enforce/disk.ts',
   watchdog: 'shared/appliance/apply/window/watchdog.ts',
   'apart-worker': 'shared/ground/store/apart-worker.ts',
   ...companions(),

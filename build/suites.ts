@@ -165,6 +165,8 @@ export const SUITES: readonly Suite[] = [
       'pykmip',
       'certtool',
       'certutil',
+      'mke2fs',
+      'xfs',
     ],
     bundled: true,
   },

@@ -236,7 +236,7 @@ case $(uname -m) in
 esac
 node=$checkout/node_modules/$node_package/bin/node
 [ -x "$node" ] || refuse "$node is missing; run npm ci in $checkout"
-for built in main enforce check groundcrew; do
+for built in main enforce check disk groundcrew; do
   [ -f "$checkout/dist/$built.js" ] || refuse "$checkout/dist/$built.js is missing; run npm run build in $checkout"
 done
 missing=

@@ -4,8 +4,8 @@ export const EVERY_DEBIAN: Readonly<Record<string, readonly string[]>> = {
   bash: ['bash'],
   bsdutils: ['script'],
   coreutils:
-    `cat chgrp chmod chown chroot comm cp date df dirname env head id install ln ls mkdir mkfifo mknod mktemp mv printenv
-    readlink rm rmdir seq sleep sort stdbuf sync tail tee test tr true truncate uname wc`.split(/\s+/),
+    `cat chgrp chmod chown chroot comm cp date dd df dirname env head id install ln ls mkdir mkfifo mknod mktemp mv
+    printenv readlink rm rmdir seq sleep sort stat stdbuf sync tail tee test tr true truncate uname wc`.split(/\s+/),
   dash: ['sh'],
   diffutils: ['cmp'],
   dpkg: ['dpkg-query'],
@@ -15,8 +15,8 @@ export const EVERY_DEBIAN: Readonly<Record<string, readonly string[]>> = {
   hostname: ['hostname'],
   'libc-bin': ['ldd'],
   mawk: ['awk'],
-  mount: ['mount', 'umount'],
+  mount: ['losetup', 'mount', 'umount'],
   sed: ['sed'],
   tar: ['tar'],
-  'util-linux': ['setsid', 'pivot_root', 'setpriv', 'unshare'],
+  'util-linux': ['blkid', 'findmnt', 'lsblk', 'pivot_root', 'setpriv', 'setsid', 'unshare', 'wipefs'],
 };

@@ -24,7 +24,7 @@ import { Codes, List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
 import { RowWord } from '../units/row-words.tsx';
 import { ServiceState } from '../units/service-state.tsx';
-import { DATASTORES, STORAGE, VOLUMES } from './storage-words.tsx';
+import { DATASTORES, DISKS, STORAGE, VOLUMES } from './storage-words.tsx';
 import { HostsNote, HostsTable, Used } from './usage-words.tsx';
 
 interface Data {
@@ -61,6 +61,7 @@ function Storage({ data: { readiness, settings, datastores, next, volumes, statu
   return (
     <>
       <PageHead title="Storage" intro="NFS datastores that ESX hosts of the lab share, on disks of this appliance.">
+        <ButtonLink href={DISKS}>Disks</ButtonLink>
         {writes && <ButtonLink href={pagePath('mount-datastores')}>Mount on hosts</ButtonLink>}
         <ButtonLink href={`${STORAGE.href}/settings`}>Settings</ButtonLink>
       </PageHead>

@@ -583,10 +583,15 @@ import { operation as storageDeleteDatastoreForm } from '../../handlers/storage/
 import { operation as storageDeleteDatastore } from '../../handlers/storage/delete-datastore.ts';
 import { operation as storageDeleteVolumeForm } from '../../handlers/storage/delete-volume-form.ts';
 import { operation as storageDeleteVolume } from '../../handlers/storage/delete-volume.ts';
+import { operation as storageFormatVolumeForm } from '../../handlers/storage/format-volume-form.ts';
+import { operation as storageFormatVolume } from '../../handlers/storage/format-volume.ts';
 import { operation as storageGetDatastore } from '../../handlers/storage/get-datastore.ts';
+import { operation as storageGetDisks } from '../../handlers/storage/get-disks.ts';
 import { operation as storageGetSettings } from '../../handlers/storage/get-settings.ts';
 import { operation as storageGetStatus } from '../../handlers/storage/get-status.ts';
 import { operation as storageGetVolume } from '../../handlers/storage/get-volume.ts';
+import { operation as storageGrowVolumeForm } from '../../handlers/storage/grow-volume-form.ts';
+import { operation as storageGrowVolume } from '../../handlers/storage/grow-volume.ts';
 import { operation as storageListDatastores } from '../../handlers/storage/list-datastores.ts';
 import { operation as storageListVolumes } from '../../handlers/storage/list-volumes.ts';
 import { operation as storageUpdateDatastoreForm } from '../../handlers/storage/update-datastore-form.ts';
@@ -1208,10 +1213,15 @@ export const operations: readonly Operation[] = [
   storageDeleteDatastore,
   storageDeleteVolumeForm,
   storageDeleteVolume,
+  storageFormatVolumeForm,
+  storageFormatVolume,
   storageGetDatastore,
+  storageGetDisks,
   storageGetSettings,
   storageGetStatus,
   storageGetVolume,
+  storageGrowVolumeForm,
+  storageGrowVolume,
   storageListDatastores,
   storageListVolumes,
   storageUpdateDatastoreForm,

@@ -214,9 +214,12 @@ import { page as serviceRefusal } from '../../pages/service/refusal.tsx';
 import { page as storageDatastoreDelete } from '../../pages/storage/datastore-delete.tsx';
 import { page as storageDatastoreNew } from '../../pages/storage/datastore-new.tsx';
 import { page as storageDatastore } from '../../pages/storage/datastore.tsx';
+import { page as storageDisks } from '../../pages/storage/disks.tsx';
 import { page as storageSettings } from '../../pages/storage/settings.tsx';
 import { page as storageStorage } from '../../pages/storage/storage.tsx';
 import { page as storageVolumeDelete } from '../../pages/storage/volume-delete.tsx';
+import { page as storageVolumeFormat } from '../../pages/storage/volume-format.tsx';
+import { page as storageVolumeGrow } from '../../pages/storage/volume-grow.tsx';
 import { page as storageVolumeNew } from '../../pages/storage/volume-new.tsx';
 import { page as storageVolume } from '../../pages/storage/volume.tsx';
 import { page as vaultsEntryDelete } from '../../pages/vaults/entry-delete.tsx';
@@ -449,9 +452,12 @@ export const pages: readonly Operation[] = [
   storageDatastoreDelete,
   storageDatastoreNew,
   storageDatastore,
+  storageDisks,
   storageSettings,
   storageStorage,
   storageVolumeDelete,
+  storageVolumeFormat,
+  storageVolumeGrow,
   storageVolumeNew,
   storageVolume,
   vaultsEntryDelete,

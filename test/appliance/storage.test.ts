@@ -1,7 +1,7 @@
 // Datastores on the appliance itself: the kernel's NFS server, systemd's mounts, a disk with XFS. Debian with Groundcrew
 // installed by its own script boots in software emulation; a machine beside it mounts what an operator exports.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,8 +25,13 @@ const longTest = BOOTS ? test : () => undefined;
 const BOOT = 600_000;
 const STEP = 400_000;
 const WHOLE = 1_800_000;
-const SCOPES = ['interfaces', 'storage', 'firewall', 'apply', 'jobs'].map((scope) => `write:${scope}`);
+const SCOPES = [
+  ...['interfaces', 'storage', 'firewall', 'apply', 'jobs'].map((scope) => `write:${scope}`),
+  'read:metrics',
+];
 const SERIAL = 'GCDATA01';
+/** Of a disk that nobody wrote to. */
+const BLANK = 'GCBLANK1';
 const SERVER = '10.20.0.1';
 /** The machine that mounts, another client on the same wire, and a stranger there. */
 const HOST = '10.20.0.50';
@@ -67,7 +72,10 @@ function switchOn({ withDisk = true } = {}): Machine {
     initrd: image.initrd,
     parameters: 'root=/dev/vda rw systemd.show_status=0',
     disk,
-    disks: withDisk ? [{ path: join(folder, 'xfs.img'), serial: SERIAL }] : [],
+    disks: [
+      { path: join(folder, 'blank.img'), serial: BLANK },
+      ...(withDisk ? [{ path: join(folder, 'xfs.img'), serial: SERIAL }] : []),
+    ],
     memory_mb: 1024,
     processors: 2,
     cards: [management, trunk, data].map((tap, at) => ({ tap, mac: `52:54:00:99:02:0${at}` })),
@@ -85,6 +93,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'groundcrew-storage-'));
   const made = spawnSync('sh', ['-c', 'truncate -s 4G "$0" && mkfs.xfs -q "$0"', join(folder, 'xfs.img')]);
   if (made.status !== 0) throw new Error(String(made.stderr));
+  writeFileSync(join(folder, 'blank.img'), '');
+  truncateSync(join(folder, 'blank.img'), 2 ** 30);
   lab = makeApplianceLab();
   // What says nothing else comes from the first one.
   for (const address of [FRIEND, STRANGER]) lab.run('ip', 'addr', 'add', `${address}/24`, 'dev', 'trunk');
@@ -238,6 +248,44 @@ longTest(
   2 * BOOT,
 );
 
+let fresh: { volume: string; datastore: string };
+const FRESH = '/srv/datastores/fresh';
+
+longTest(
+  'a blank disk is formatted by a reviewed plan, mounted and exported; one that carries anything is refused',
+  async () => {
+    const { disks } = await operator.expect('GET', '/api/v1/storage/disks');
+    const told = new Map(disks.map((each: { serial: string }) => [each.serial, each]));
+    expect(told.get(BLANK)).toMatchObject({ fit: 'blank', bytes: 2 ** 30, volume: null });
+    expect(told.get(SERIAL)).toMatchObject({ fit: 'no', volume: { name: 'disk-1' }, mounts: [VOLUME] });
+    const order = (id: string, confirm: string) =>
+      operator.call('POST', `/api/v1/storage/volumes/${id}/format`, { confirm });
+    expect((await order(volume, 'disk-1')).status).toBe(409);
+    const device = `/dev/disk/by-id/virtio-${BLANK}`;
+    const { id } = await operator.expect('POST', '/api/v1/storage/volumes', { name: 'fresh', device });
+    expect((await order(id, 'other')).status).toBe(422);
+    expect((await order(id, 'fresh')).status).toBe(200);
+    const { id: datastore } = await operator.expect('POST', '/api/v1/storage/datastores', {
+      name: 'fresh',
+      volume_id: id,
+      interface: 'enp0s9',
+      address_families: ['ipv4'],
+      ipv4_clients: [HOST, FRIEND],
+    });
+    fresh = { volume: id, datastore };
+    await plans.apply();
+    const { filesystem_uuid, ordered_work } = await operator.expect('GET', `/api/v1/storage/volumes/${id}`);
+    expect(ordered_work).toBe('');
+    expect(await inside(`findmnt -n -o FSTYPE,UUID ${FRESH}`)).toMatch(new RegExp(`^xfs +${filesystem_uuid}$`));
+    expect(await mounts('/b', '4.1', `${FRESH}/fresh`)).toBe('');
+    expect(await types('dd if=/dev/zero of=/b/payload bs=64k count=16 2>/dev/null; sync; umount /b')).toBe('');
+    expect(await inside(`stat -c '%s %u' ${FRESH}/fresh/payload`)).toBe('1048576 0');
+    expect(await storageDrift()).toMatch(/"state":"none"/);
+    note('a blank disk was formatted, and a host wrote to it');
+  },
+  3 * STEP,
+);
+
 longTest(
   'a size limit is the capacity that hosts see, and binds root here and on a host',
   async () => {
@@ -332,6 +380,10 @@ longTest(
     expect([2, 13]).toContain(asks().refused);
     expect(await inside(`ls -A ${VOLUME}`)).toBe('');
     expect(await storageDrift()).toMatch(/datastore lab at 10\.20\.0\.1 does not answer over NFS 4\.1/);
+    // The other disk goes on.
+    expect(asks({ path: `${FRESH}/fresh` })).toMatchObject(NOT_ROOT);
+    const { conditions } = await operator.expect('GET', '/api/v1/health');
+    expect(JSON.stringify(conditions)).toMatch(/Storage does not answer as applied/);
     note('it says so');
   },
   BOOT + 2 * STEP,
@@ -341,6 +393,7 @@ longTest(
   'the disk is back at the next start, and hosts go on',
   async () => {
     await appliance.cutPower();
+    truncateSync(join(folder, 'blank.img'), 2 ** 31);
     appliance = switchOn();
     await operator.reaches(BOOT);
     for (const until = performance.now() + STEP; performance.now() < until; await pause(1_000))
@@ -350,6 +403,26 @@ longTest(
     note('the disk is back');
   },
   BOOT + 2 * STEP,
+);
+
+longTest(
+  'a disk that grew is told, and its filesystem grows by a plan while it is exported',
+  async () => {
+    // The connection of before the power was cut may only be missed by a question that can be asked twice.
+    await operator.expect('GET', '/api/v1/storage/disks');
+    expect(await storageDrift()).toMatch(
+      /the disk of the volume fresh is larger \(2 GiB\) than its filesystem \(1 GiB\)/,
+    );
+    await operator.expect('POST', `/api/v1/storage/volumes/${fresh.volume}/grow`, { confirm: 'fresh' });
+    await plans.apply();
+    expect(Number(await inside(`df --output=size ${FRESH} | tail -n 1`))).toBeGreaterThan(1_500_000);
+    expect(await inside(`stat -c %s ${FRESH}/fresh/payload`)).toBe('1048576');
+    expect(await storageDrift()).not.toMatch(/larger/);
+    await operator.expect('DELETE', `/api/v1/storage/datastores/${fresh.datastore}`);
+    await operator.expect('DELETE', `/api/v1/storage/volumes/${fresh.volume}`);
+    note('the filesystem grew');
+  },
+  2 * STEP,
 );
 
 longTest(

@@ -45,8 +45,8 @@ const ACCOUNTED: Readonly<Record<string, readonly string[]>> = {
   'test/setup/terminal-lab.ts: program': ['unshare'],
 };
 
-/** Asked for by who switches the web terminal on; its check says so, and all else does without. */
-const ON_DEMAND = ['sshd', 'ssh-keygen'];
+/** Asked for by who switches the web terminal on, or orders work on a disk; its check says so, and all else does without. */
+const ON_DEMAND = ['sshd', 'ssh-keygen', 'mkfs.xfs', 'mkfs.ext4', 'xfs_growfs', 'resize2fs'];
 
 /** Calls that start nothing here: what is tested is that they are refused, that the program is missing, or another Debian. */
 const STARTS_NOTHING = new Set([

@@ -106,7 +106,9 @@ describe('a refusal to a browser is a page with a way on', () => {
     expect(heard.status).toBe(403);
     expect(heard.text).toContain('You may not do this');
     expect(heard.text).toContain('<code>read:users</code> to see Users');
-    expect(heard.text).toContain('viewer: looks at everything but vaults, users, archives, recordings of terminals and logs');
+    expect(heard.text).toContain(
+      'viewer: looks at everything but vaults, users, archives, recordings of terminals and logs',
+    );
     expect(heard.text).toMatch(/Roles that have it<\/dt><dd>admin</);
   });
 

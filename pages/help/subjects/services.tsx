@@ -114,14 +114,17 @@ vcenter      CNAME  vc01
             it is connected. Health tells when a volume or a limited datastore is nine tenths full.
           </p>
           <p>
-            A volume is a whole disk that the appliance itself does not use, and it has to carry a file system already:
-            the appliance formats no disk and wipes none. While the disk of a volume is away, its datastores are not
-            exported, and the others go on. When the disk is back, apply storage again: that mounts it. The ports of NFS
-            3 are open only while a datastore asks for that version.
+            A volume is a whole disk that the appliance itself does not use. The page Disks says of each whether it can
+            take one, or why not. One with XFS or ext4 is mounted as it is. A blank one is formatted by the next plan,
+            once you have typed the name of its volume for it; the order ends with that plan, and a disk that carries
+            anything by then stops it. Nothing is ever wiped: empty a used disk by hand. A virtual disk that grew is
+            told as drift, and its file system grows by a plan. While the disk of a volume is away, its datastores are
+            not exported, and the others go on. When the disk is back, apply storage again: that mounts it. The ports of
+            NFS 3 are open only while a datastore asks for that version.
           </p>
           <p>
-            The appliance exports with Debian’s NFS server. Install <code>nfs-kernel-server</code>, and run the
-            installer again.
+            The appliance exports with Debian’s NFS server. Install <code>nfs-kernel-server</code>, and for formatting{' '}
+            <code>xfsprogs</code> or <code>e2fsprogs</code>; then run the installer again.
           </p>
           <p>
             Other clients and more datastores need no restart of the server. A plan that takes a datastore, an address

@@ -23,6 +23,8 @@ export interface KeptTable {
   unique: readonly string[];
   /** Columns of unique keys that take no other texts: what stands in them meanwhile. */
   meanwhile?: Readonly<Record<string, string>>;
+  /** Columns that are not kept: they stay as they are. */
+  apart?: readonly string[];
 }
 
 export interface KeptDocument {
@@ -43,12 +45,13 @@ export interface KeptUnit {
   scopes: readonly Scope[];
 }
 
-const table = ({ name }: UnitTable, { label, columns, unique }: NonNullable<UnitTable['kept']>): KeptTable => ({
+const table = ({ name }: UnitTable, { label, columns, unique, apart }: NonNullable<UnitTable['kept']>): KeptTable => ({
   name,
   collection: `${name}s`,
   label,
   columns: `${columns} description enabled`.split(' '),
   unique: unique.split(' '),
+  ...(apart !== undefined && { apart: apart.split(' ') }),
 });
 
 function document(key: string): KeptDocument {

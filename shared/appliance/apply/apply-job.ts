@@ -67,6 +67,7 @@ export const applyJob: JobKind = {
     const state = endOf(outcome, window);
     const journal = restoredIn(reached, window);
     await endPlan(tx, plan_id, { state, at, journal, window: windowEnd(window, outcome, at) });
+    for (const unit of UNITS) await unit.ended?.(tx, plan_id);
     const context = { at, actor: systemActor('apply'), request_id: job.id, source_address: '' };
     const told = window?.ended && { confirm_window: { state: window.state, ...window.ended } };
     const detail = {

@@ -83,7 +83,7 @@ export function enforcementIn({ host, folder, startWatchdog, checkpoint }: Here)
       if (!host.enforces) return 'Rehearsal: nothing on this machine is changed';
       const { unit, desired } = order.material;
       const made = await change(order);
-      return window.whileOpen(order.plan_id, () => unit.activate(host, desired, made));
+      return window.whileOpen(order.plan_id, () => unit.activate(host, desired, made, order.plan_id));
     },
     async probe({ material: { unit, desired } }) {
       if (!host.enforces) return { ok: true, said: 'Rehearsal: no service was asked' };

@@ -9,6 +9,7 @@ import { queueJob } from '../../kernel/jobs/job.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
+import { findUnit } from '../units.ts';
 import type { Plan, PlanWindow } from './plan.ts';
 import { findPlan } from './plan-store.ts';
 
@@ -90,6 +91,7 @@ export async function submitPlan(
       plan_id,
     ],
   );
+  for (const { id } of plan.units) await findUnit(id).submitted?.(transaction, plan_id);
   const submitted = {
     overwrite_drift,
     submitted_by: by,

@@ -74,6 +74,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'archive.target.update': 'Changed a target of archives',
   'archive.upload': 'Uploaded an archive',
   'archive.upload.begin': 'Began to upload an archive',
+  'storage.volume.format': 'Ordered a disk to be formatted',
+  'storage.volume.grow': 'Ordered a filesystem to grow to its disk',
   'archive.upload.expired': 'Deleted an archive whose upload nobody went on with',
   'account.password': 'Changed own password',
   'account.session.end': 'Ended one of the own sessions',

@@ -52,7 +52,13 @@ export interface UnitTable {
    * For restoring: the other columns, and the texts of unique keys, separated by spaces. Rows that are deleted or
    * changed give up their unique texts before others are written.
    */
-  kept?: { label: string; columns: string; unique: string };
+  kept?: {
+    label: string;
+    columns: string;
+    unique: string;
+    /** Columns that stay as they are whatever plan comes back, since they tell of something outside; a row that comes back has their defaults. */
+    apart?: string;
+  };
   found?: FoundRows;
   /** What an archive has of it. */
   archive: ArchivedTable;

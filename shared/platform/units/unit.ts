@@ -3,7 +3,7 @@
 
 import type { Host, HostKind, RenderedFile } from '../../ground/machine/host.ts';
 import type { Blocker } from '../../ground/problems.ts';
-import type { Database } from '../../ground/store/database.ts';
+import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { CanonicalUpdate } from '../interfaces/canonical.ts';
 import type { Snapshot } from '../interfaces/refresh/snapshot.ts';
 import type { UnitId } from '../unit-names.ts';
@@ -140,8 +140,11 @@ export interface UnitDefinition<Desired> {
   ): Promise<string[]>;
   /** The real program's own validation of the staged files; `staged` maps an appliance path to its staged copy. */
   check(host: Host, desired: Desired, staged: (path: string) => string): Promise<CheckResult>;
-  /** Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. */
-  activate(host: Host, desired: Desired, change: UnitChange): Promise<string>;
+  /**
+   * Makes the running service follow its new files in the cheapest way; answers what it did in one sentence. `plan_id`: of the
+   * plan that is put in force; left out on the way back.
+   */
+  activate(host: Host, desired: Desired, change: UnitChange, plan_id?: string): Promise<string>;
   /** It looks at the paths of a change alone, so that its facts, of which there may be very many, need not be kept for going back. */
   activatesByPaths?: true;
   /** The part of a desired state that `activate` needs to restore it; stored as JSON with the baseline. */
@@ -161,6 +164,9 @@ export interface UnitDefinition<Desired> {
   drift?(host: Host, inForce: Desired, how?: DriftLook<Desired>): Promise<string[]>;
   /** Gives up what it knows nobody to have written: its next look is at all of it, whoever asks. */
   forgets?(host: Host): void;
+  /** A plan with the unit was submitted, in this transaction; and it has ended, whatever became of it. */
+  submitted?(tx: Transaction, plan_id: string): Promise<unknown>;
+  ended?(tx: Transaction, plan_id: string): Promise<unknown>;
   /** Its drift only shows what does not run: an apply would lose nothing that a person changed. */
   onlyRuns?: true;
   /** Why there is no `adopt`, or what of a change is never adopted, and what becomes of it, in sentences that tell what to do. */

@@ -5,6 +5,7 @@ import type { ExecResult, Host } from '../../ground/machine/host.ts';
 import type { Facts } from '../../platform/units/facts.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { exported, type StorageDesired, speaksVersion3 } from './desired.ts';
+import { type Bench, workOnDisks } from './disk-bench.ts';
 import { SEEN, type Seen } from './disks.ts';
 import { sameExport, storage } from './facts.ts';
 import { daemonOf, EXPORTS_FILE, GANESHA_FILE, LIMITS, mountUnit, NFS_FILE, NFS_SERVER, serverOf } from './files.ts';
@@ -77,7 +78,14 @@ async function follow(host: Host, desired: StorageDesired, action: Action): Prom
 }
 
 /** On the appliance. Exports end before their volume is unmounted, and begin after it is mounted. */
-async function activateKernel(host: Host, desired: StorageDesired, change: UnitChange, seen: Seen): Promise<string> {
+async function activateKernel(
+  host: Host,
+  desired: StorageDesired,
+  change: UnitChange,
+  { seen, bench }: { seen: Seen; bench: Bench },
+): Promise<string> {
+  // Before anything stops: a disk that is none to be formatted leaves all as it is.
+  const formatted = await workOnDisks(host, desired, 'format', seen, bench);
   const wanted = exported(desired).length > 0;
   let running = await host.daemonRunning(NFS_SERVER);
   if (mounted(desired).length > 0)
@@ -93,6 +101,7 @@ async function activateKernel(host: Host, desired: StorageDesired, change: UnitC
   const inUse: string[] = [];
   for (const { mount_path } of replaced) if (!(await unmount(host, mountUnit(mount_path)))) inUse.push(mount_path);
   const made = await mountVolumes(host, desired, inUse, seen);
+  const grown = await workOnDisks(host, desired, 'grow', seen, bench);
   await makeFolders(host, desired, made.lost);
   // Before anybody writes.
   if (setsLimits(desired, change)) await host.startDaemon(LIMITS);
@@ -102,6 +111,8 @@ async function activateKernel(host: Host, desired: StorageDesired, change: UnitC
   await follow(host, desired, action);
   const busy = await unmountGone(host, desired, change);
   return [
+    ...formatted,
+    ...grown,
     SAID[restarts ? 'restart' : action],
     ...(made.said.length > 0 ? [`Not mounted: ${made.said.join('; ')}.`] : []),
     ...(busy.length > 0 ? [`Still mounted, since it is in use: ${busy.join(', ')}. It ends with the next start.`] : []),
@@ -114,9 +125,10 @@ export async function activate(
   desired: StorageDesired,
   change: UnitChange,
   seen: Seen = SEEN,
+  bench: Bench = {},
 ): Promise<string> {
   if (!host.enforces) return 'Rehearsal: the files are kept, no disk is mounted and nothing is exported.';
-  if (serverOf(host.kind) === 'kernel') return activateKernel(host, desired, change, seen);
+  if (serverOf(host.kind) === 'kernel') return activateKernel(host, desired, change, { seen, bench });
   await makeFolders(host, desired, []);
   const datastores = exported(desired);
   const running = await host.daemonRunning(daemonOf(host, speaksVersion3(datastores)));

@@ -6,6 +6,7 @@ import { answering, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import { exported, limited, type StorageDesired } from './desired.ts';
 import { isWholeDisk } from './disk-names.ts';
+import { diskFaults } from './disk-state.ts';
 import { deviceFault, SEEN, type Seen } from './disks.ts';
 import { mountUnit, NFS_SERVER, serverOf } from './files.ts';
 import { hostFiles } from './host-files.ts';
@@ -60,6 +61,26 @@ async function unfitDisks(desired: StorageDesired, seen: Seen): Promise<string[]
   return faults;
 }
 
+const MAKERS = {
+  xfs: { program: '/usr/sbin/mkfs.xfs', debian: 'xfsprogs' },
+  ext4: { program: '/usr/sbin/mkfs.ext4', debian: 'e2fsprogs' },
+} as const;
+
+/** Programs that an order needs, one sentence each. */
+async function missingTools(host: Host, desired: StorageDesired): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, filesystem, ordered } of mounted(desired)) {
+    if (!filesystem || !ordered) continue;
+    const { program, debian } = MAKERS[filesystem.kind];
+    // Not whether it may be run: the service may run nothing but its own few programs.
+    if ((await host.exec('test', ['-f', program])).code === 0) continue;
+    faults.push(
+      `The disk of the volume ${name} can’t be worked on without ${program}: install Debian’s package ${debian}.`,
+    );
+  }
+  return faults;
+}
+
 /** What is not installed here; null: nothing is missing. */
 async function missing(host: Host): Promise<string | null> {
   if (serverOf(host.kind) === 'ganesha') {
@@ -73,7 +94,12 @@ async function missing(host: Host): Promise<string | null> {
 const lacksQuota = async (host: Host): Promise<boolean> =>
   (await host.exec('test', ['-e', '/usr/sbin/xfs_quota'])).code !== 0;
 
-export async function check(host: Host, desired: StorageDesired, seen: Seen = SEEN): Promise<CheckResult> {
+export async function check(
+  host: Host,
+  desired: StorageDesired,
+  seen: Seen = SEEN,
+  records?: string,
+): Promise<CheckResult> {
   const answer = answering('groundcrew (volumes, datastores and each line)');
   if (exported(desired).length === 0 && mounted(desired).length === 0) {
     return answer(desiredFaults(desired), 'nothing to check: nothing is mounted or exported');
@@ -81,8 +107,13 @@ export async function check(host: Host, desired: StorageDesired, seen: Seen = SE
   const own = [...desiredFaults(desired), ...strangeLines(host, desired)];
   if (own.length > 0 || !host.enforces) return answer(own);
   const kernel = serverOf(host.kind) === 'kernel';
-  const unfit = kernel ? [...(await unfitDisks(desired, seen)), ...(await limitFaults(desired, seen))] : [];
-  if (unfit.length > 0) return answer(unfit);
+  if (kernel) {
+    const disks = [...(await unfitDisks(desired, seen)), ...(await diskFaults(desired, seen, records))];
+    const faults = [...disks, ...(await limitFaults(desired, seen))];
+    if (faults.length > 0) return answer(faults);
+  }
+  const tools = await missingTools(host, desired);
+  if (tools.length > 0) return answer(tools);
   const debian = await missing(host);
   if (debian === null && kernel && limited(desired).length > 0 && (await lacksQuota(host)))
     return answer(['A size limit needs xfs_quota: install Debian’s package xfsprogs.']);

@@ -6,12 +6,19 @@ import { listeningOn } from '../../platform/interfaces/refresh/standing.ts';
 import { savedDocument } from '../../platform/units/documents.ts';
 import { settingsOf } from '../../platform/units/settings-store.ts';
 import type { StorageDatastore } from './datastores.ts';
+import type { Filesystem, FilesystemKind } from './disk-fitness.ts';
+import type { Work } from './disk-order.ts';
 import { storageSettings } from './settings.ts';
 import type { StorageVolume } from './volumes.ts';
 
 export type StorageSettings = (typeof storageSettings)['defaults'];
 type Family = 'ipv4' | 'ipv6';
-export type DesiredVolume = Pick<StorageVolume, 'name' | 'device' | 'mount_path'>;
+export type DesiredVolume = Pick<StorageVolume, 'name' | 'device' | 'mount_path'> & {
+  /** What the appliance made on its disk, or is to make; left out where somebody else did. */
+  filesystem?: Filesystem;
+  /** Work on its disk that was ordered. `plan`: the plan that was submitted with it; '' before. */
+  ordered?: { work: Work; plan: string };
+};
 
 export interface DesiredDatastore {
   /** Of its row: what hosts know it by is made of this. */
@@ -43,11 +50,29 @@ export interface StorageDesired {
   datastores: DesiredDatastore[];
 }
 
-const VOLUMES = 'SELECT name, device, mount_path FROM storage_volume WHERE enabled = 1 ORDER BY name';
+const VOLUMES = `SELECT name, device, mount_path, filesystem, filesystem_uuid, filesystem_bytes, disk_fingerprint,
+    ordered_work, ordered_plan
+  FROM storage_volume WHERE enabled = 1 ORDER BY name`;
 const DATASTORES = `SELECT datastore.id, datastore.name, mount_path, path, nfs_version AS version, size_limit_gib, interface,
     address_families, ipv4_clients, ipv6_clients
   FROM storage_datastore AS datastore JOIN storage_volume AS volume ON volume.id = volume_id
   WHERE datastore.enabled = 1 AND volume.enabled = 1 ORDER BY datastore.name`;
+
+type VolumeRow = Pick<StorageVolume, 'name' | 'device' | 'mount_path' | 'filesystem' | 'filesystem_uuid'> &
+  Pick<StorageVolume, 'filesystem_bytes' | 'disk_fingerprint' | 'ordered_work'> & { ordered_plan: string };
+
+const volumeOf = ({ name, device, mount_path, ...row }: VolumeRow): DesiredVolume => ({
+  ...{ name, device, mount_path },
+  ...(row.filesystem !== '' && {
+    filesystem: {
+      kind: row.filesystem as FilesystemKind,
+      uuid: row.filesystem_uuid,
+      bytes: row.filesystem_bytes,
+      fingerprint: row.disk_fingerprint,
+    },
+  }),
+  ...(row.ordered_work !== '' && { ordered: { work: row.ordered_work as Work, plan: row.ordered_plan } }),
+});
 
 type DatastoreRow = Pick<
   DesiredDatastore,
@@ -78,7 +103,7 @@ export function servedIn(
 export async function load(db: Database): Promise<StorageDesired> {
   const settings = settingsOf(storageSettings, (await savedDocument(db, storageSettings.key))?.document);
   if (!settings.enabled) return { settings, volumes: [], datastores: [] };
-  const volumes = await db.all<DesiredVolume>(VOLUMES);
+  const volumes = (await db.all<VolumeRow>(VOLUMES)).map(volumeOf);
   const rows = await db.all<DatastoreRow>(DATASTORES);
   const interfaces = await loadInterfaces(db);
   const datastores = rows.map(({ address_families, ipv4_clients, ipv6_clients, ...row }) => {

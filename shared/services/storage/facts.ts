@@ -7,7 +7,8 @@ import { mounted } from './render.ts';
 export type StorageFacts = {
   enabled: boolean;
   /** By name. */
-  volume: { device: string; at: string };
+  /** `filesystem`: its kind and UUID where the appliance makes it; `bytes` that it fills. */
+  volume: { device: string; at: string; filesystem?: string; bytes?: number };
   /** By name. `fsid`: what hosts know it by. */
   datastore: {
     at: string;
@@ -28,7 +29,10 @@ export const storage = factsOf<StorageFacts>();
 export function facts(desired: StorageDesired): Facts {
   const { facts: found, add } = storage.list();
   add('enabled', desired.settings.enabled);
-  for (const { name, device, mount_path } of mounted(desired)) add('volume', { device, at: mount_path }, name);
+  for (const { name, device, mount_path, filesystem } of mounted(desired)) {
+    const made = filesystem && { filesystem: `${filesystem.kind} ${filesystem.uuid}`, bytes: filesystem.bytes };
+    add('volume', { device, at: mount_path, ...made }, name);
+  }
   for (const datastore of exported(desired)) {
     const { id, name, mount_path, version, size_limit_gib = 0, interface: on, addresses, clients } = datastore;
     const limit = size_limit_gib > 0 ? { size_limit: size_limit_gib } : {};

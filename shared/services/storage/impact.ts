@@ -2,6 +2,8 @@
 import { type Facts, onOff, type Way, wayOf } from '../../platform/units/facts.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
 import { actionFor } from './activate.ts';
+import type { StorageDesired } from './desired.ts';
+import type { Work } from './disk-order.ts';
 import { beginsToCount, networkWords, replacesDisk, type StorageFacts, sameExport, storage } from './facts.ts';
 
 const MOST = 12;
@@ -64,10 +66,28 @@ function switchMeaning(before: boolean | undefined, after: boolean | undefined):
 
 type Volume = StorageFacts['volume'];
 
+const GIB = 2 ** 30;
+const sizeWords = (bytes = 0): string => `${Math.round((bytes / GIB) * 10) / 10} GiB`;
+
+/** What is done to the disk itself: the fact says what it becomes, the order that somebody typed its name for it. */
+function workMeaning(name: string, after: Volume | undefined, work: Work | undefined): Meaning | null {
+  if (work === undefined || after?.filesystem === undefined) return null;
+  const [kind, uuid] = after.filesystem.split(' ') as [string, string];
+  const size = sizeWords(after.bytes);
+  return work === 'format'
+    ? says(
+        'high',
+        `The disk ${after.device} of ${size} is formatted with ${kind} (UUID ${uuid}) for the volume ${name}, and mounted at ${after.at}. It is looked at again right before: a disk that carries anything stops the plan. What is formatted stays so.`,
+      )
+    : says('medium', `The filesystem of the volume ${name} grows to the ${size} of its disk. It can’t shrink again.`);
+}
+
 function volumeMeaning(name: string, way: Way, before: Volume | undefined, after: Volume | undefined): Meaning {
   const changed =
     before?.device === after?.device
-      ? `Volume ${name} is mounted at ${after?.at} instead.`
+      ? before?.at === after?.at
+        ? `Volume ${name} is known by another filesystem on the same disk. Nothing is formatted.`
+        : `Volume ${name} is mounted at ${after?.at} instead.`
       : `Volume ${name} becomes another disk, ${after?.device}, at ${after?.at}: hosts lose what is on the former one.`;
   return {
     added: says('medium', `Volume ${name} is mounted at ${after?.at}. What its disk carries stays.`),
@@ -76,10 +96,14 @@ function volumeMeaning(name: string, way: Way, before: Volume | undefined, after
   }[way];
 }
 
-function meanings(before: Facts | null, after: Facts): Meaning[] {
+function meanings({ before, after }: UnitChange, desired: StorageDesired | undefined): Meaning[] {
+  const works = new Map(desired?.volumes.map(({ name, ordered }) => [name, ordered?.work]));
   return storage.differences(before, after).map((change) => {
     if (change.kind === 'enabled') return switchMeaning(change.before, change.after);
-    if (change.kind === 'volume') return volumeMeaning(change.name, wayOf(change), change.before, change.after);
+    if (change.kind === 'volume') {
+      const work = workMeaning(change.name, change.after, works.get(change.name));
+      return work ?? volumeMeaning(change.name, wayOf(change), change.before, change.after);
+    }
     return datastoreMeaning(change.name, change.before, change.after);
   });
 }
@@ -96,8 +120,8 @@ function interruptionOf(change: UnitChange): string {
 }
 
 /** Pure: what the change means, in words, before it is made. */
-export function impact(change: UnitChange): Impact {
-  const all = meanings(change.before, change.after);
+export function impact(change: UnitChange, desired?: StorageDesired): Impact {
+  const all = meanings(change, desired);
   const sentences = all
     .toSorted((a, b) => RISKS.indexOf(b.risk) - RISKS.indexOf(a.risk))
     .map(({ sentence }) => sentence);

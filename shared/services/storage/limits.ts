@@ -48,9 +48,10 @@ export async function carriedBy(device: string, seen: Seen): Promise<string | nu
 export async function limitFaults(desired: StorageDesired, seen: Seen): Promise<string[]> {
   const faults: string[] = [];
   const all = limited(desired);
-  for (const { name: volume, device, mount_path } of mounted(desired)) {
+  for (const { name: volume, device, mount_path, filesystem } of mounted(desired)) {
     const on = all.filter((each) => each.mount_path === mount_path);
-    const kind = on.length > 0 ? await carriedBy(device, seen) : null;
+    // What it is going to be formatted with counts as what it carries.
+    const kind = on.length > 0 ? (filesystem?.kind ?? (await carriedBy(device, seen))) : null;
     if (kind === null || kind === 'xfs') continue;
     for (const { name } of on) {
       faults.push(

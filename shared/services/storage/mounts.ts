@@ -3,6 +3,7 @@
 import type { Host } from '../../ground/machine/host.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import type { DesiredVolume, StorageDesired } from './desired.ts';
+import { largerDisk, strangeOn } from './disk-state.ts';
 import { deviceFault, isThere, mountedAt, mountedBelow, type Seen } from './disks.ts';
 import { MOUNT_FOLDER, mountFile, mountUnit, serverOf } from './files.ts';
 import { mounted } from './render.ts';
@@ -30,6 +31,9 @@ export async function replacedVolumes(
   return found;
 }
 
+const GIB = 2 ** 30;
+const sizeWords = (bytes: number): string => `${Math.round((bytes / GIB) * 10) / 10} GiB`;
+
 export interface MountsMade {
   /** Mount paths of those that were not mounted before. */
   fresh: string[];
@@ -39,10 +43,13 @@ export interface MountsMade {
   said: string[];
 }
 
-async function mountVolume(host: Host, { device, mount_path }: DesiredVolume, seen: Seen): Promise<string | null> {
+async function mountVolume(host: Host, volume: DesiredVolume, seen: Seen): Promise<string | null> {
+  const { device, mount_path } = volume;
   // Checked before, but what the name stands for may have changed since, and a way back is not checked.
   const fault = await deviceFault(device, seen);
   if (fault !== null) return `whose disk ${fault}`;
+  const strange = await strangeOn(volume, seen);
+  if (strange !== null) return `whose disk ${strange}`;
   const made = await host.exec('systemctl', ['enable', '--now', host.resolve(mountFile(mount_path))], PATIENT);
   if (made.code === 0) return null;
   return (await isThere(device, seen)) ? 'whose disk can’t be mounted: has it a file system?' : 'whose disk is away';
@@ -108,7 +115,17 @@ export async function awayVolumes(host: Host, desired: StorageDesired, seen: See
 /** What is not mounted as applied, one clause a volume. */
 export async function volumeFaults(host: Host, inForce: StorageDesired, seen: Seen): Promise<string[]> {
   const faults: string[] = [];
-  for (const { name, device, mount_path } of mounted(inForce)) {
+  for (const volume of mounted(inForce)) {
+    const { name, device, mount_path } = volume;
+    const larger = await largerDisk(volume, seen);
+    if (larger !== null) {
+      const [disk, filled] = [larger.disk, larger.filesystem].map(sizeWords);
+      faults.push(
+        `the disk of the volume ${name} is larger (${disk}) than its filesystem (${filled}): grow it on its page`,
+      );
+    }
+    const strange = await strangeOn(volume, seen);
+    if (strange !== null) faults.push(`the disk of the volume ${name} ${strange}`);
     const there = await mountedAt(mount_path, device, seen);
     if (there === 'another') faults.push(`another disk than that of the volume ${name} is mounted at ${mount_path}`);
     else if (!(await isMounted(host, mount_path))) {

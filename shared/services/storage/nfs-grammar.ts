@@ -11,6 +11,7 @@ import {
   oneOf,
   row,
 } from '../../platform/host/grammar-words.ts';
+import { UUID as FILESYSTEM_UUID } from './disk-grammar.ts';
 import { isWholeDisk } from './disk-names.ts';
 
 /** Twice 64 networks with their options, none of which has 512 bytes: nfs-utils reads no more of one. */
@@ -56,11 +57,16 @@ export const isNfsLine = either(
 
 const isDisk = matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-]{0,240}$/);
 
+const isByUuid = matching(new RegExp(String.raw`^\/dev\/disk\/by-uuid\/${FILESYSTEM_UUID}$`));
+
 export const isMountLine: Is = either(
   oneOf('[Unit]', '[Mount]', '[Install]', 'Before=nfs-server.service', 'WantedBy=nfs-server.service'),
   oneOf('JobTimeoutSec=30', 'TimeoutSec=30', 'Options=nodev,nosuid,noexec,nofail'),
   oneOf('Options=nodev,nosuid,noexec,nofail,prjquota'),
-  member('What', (text) => isDisk(text) && isWholeDisk(text)),
+  member(
+    'What',
+    either((text) => isDisk(text) && isWholeDisk(text), isByUuid),
+  ),
   member('Where', isFolder),
 );
 

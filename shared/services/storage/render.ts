@@ -13,6 +13,7 @@ import {
   type StorageDesired,
   speaksVersion3,
 } from './desired.ts';
+import { diskFile, orderLines } from './disk-order.ts';
 import { exportIds, fsidOf, projectIds } from './export-ids.ts';
 import {
   EXPORTS_FILE,
@@ -86,13 +87,14 @@ function limits(desired: StorageDesired): RenderedFile[] {
 }
 
 /** A disk that is away must not keep the appliance from starting, nor NFS from serving the others. */
-const mount = ({ device, mount_path }: DesiredVolume, counts: boolean): RenderedFile =>
+const mount = ({ device, mount_path, filesystem }: DesiredVolume, counts: boolean): RenderedFile =>
   file(mountFile(mount_path), [
     '[Unit]',
     'Before=nfs-server.service',
     'JobTimeoutSec=30',
     '[Mount]',
-    `What=${device}`,
+    // By the filesystem that it is known by: another disk that comes under the same name is not mounted.
+    `What=${filesystem ? `/dev/disk/by-uuid/${filesystem.uuid}` : device}`,
     `Where=${mount_path}`,
     // Quota by project is of XFS, which begins to count with a mount alone; of other file systems it refuses the mount.
     `Options=nodev,nosuid,noexec,nofail${counts ? ',prjquota' : ''}`,
@@ -100,6 +102,10 @@ const mount = ({ device, mount_path }: DesiredVolume, counts: boolean): Rendered
     '[Install]',
     'WantedBy=nfs-server.service',
   ]);
+
+/** What root may do with the disk, once it is ordered for the plan. */
+const diskOf = ({ device, mount_path, filesystem }: DesiredVolume): RenderedFile[] =>
+  filesystem ? [file(diskFile(filesystem.uuid), orderLines({ device, at: mount_path, ...filesystem }))] : [];
 
 /** For Ganesha a network of no bits holds nobody; both halves of it hold everybody. */
 const halves = (network: string): string[] =>
@@ -168,7 +174,10 @@ export function render(
     return datastores.length === 0 ? [] : [file(GANESHA_FILE, ganesha(datastores, resolve))];
   }
   const counting = countingVolumes(desired);
-  const mounts = mounted(desired).map((volume) => mount(volume, counting.has(volume.mount_path)));
+  const mounts = mounted(desired).flatMap((volume) => [
+    mount(volume, counting.has(volume.mount_path)),
+    ...diskOf(volume),
+  ]);
   if (datastores.length === 0) return mounts;
   return [
     ...mounts,

@@ -17,7 +17,13 @@ export const manifest: UnitManifest = {
   tables: [
     {
       name: 'storage_volume',
-      kept: { label: 'Storage volumes', columns: 'name device mount_path', unique: 'name device mount_path' },
+      kept: {
+        label: 'Storage volumes',
+        columns: 'name device mount_path',
+        unique: 'name device mount_path',
+        // What stands on a disk does not go back with a plan.
+        apart: 'filesystem filesystem_uuid filesystem_bytes disk_fingerprint ordered_work ordered_plan',
+      },
       found: {
         kind: 'volume',
         label: 'Storage volumes',
@@ -29,10 +35,13 @@ export const manifest: UnitManifest = {
       archive: {
         as: 'desired',
         label: 'Storage volumes',
-        columns: 'name device mount_path description enabled',
+        columns:
+          'name device mount_path filesystem filesystem_uuid filesystem_bytes disk_fingerprint description enabled',
         key: 'name',
         unique: 'name device mount_path',
         booleans: 'enabled',
+        // An order belongs to one plan of this appliance.
+        left: 'ordered_work ordered_plan',
       },
     },
     {

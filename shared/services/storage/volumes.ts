@@ -3,17 +3,28 @@
 import * as v from 'valibot';
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, invalid, Problem } from '../../ground/problems.ts';
-import { component, idSchema, listOf, text } from '../../ground/schemas/component.ts';
+import { component, described, idSchema, integerSchema, listOf, text } from '../../ground/schemas/component.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
+import { FILESYSTEMS, type FilesystemKind } from './disk-fitness.ts';
 import { isWholeDisk } from './disk-names.ts';
+import { WORKS, type Work } from './disk-order.ts';
 import { isPath, MOUNTS, nested } from './paths.ts';
 
 export interface StorageVolume extends Kept {
   name: string;
   device: string;
   mount_path: string;
+  /** What was on its disk when it was added, or what the appliance makes there; '': whatever is there. */
+  filesystem: '' | FilesystemKind;
+  filesystem_uuid: string;
+  /** Of the disk that it fills; 0 where that is not known. */
+  filesystem_bytes: number;
+  /** Of the disk when work on it was ordered last. */
+  disk_fingerprint: string;
+  /** Work on the disk that the next plan does. */
+  ordered_work: '' | Work;
 }
 
 const name = v.pipe(
@@ -43,6 +54,19 @@ const item = component(
     name: text('Unique name.'),
     device: text('Stable name of the disk, below /dev/disk/by-id/.'),
     mount_path: text('Where it is mounted.'),
+    filesystem: described(
+      v.picklist(['', ...FILESYSTEMS]),
+      'The filesystem on the disk: what was there when the volume was added, or what the appliance makes there once that is ordered. Empty: whatever is there is mounted.',
+    ),
+    filesystem_uuid: text('UUID of that filesystem, by which alone it is mounted; empty where there is none.'),
+    filesystem_bytes: described(
+      integerSchema,
+      'Size of the disk that the filesystem is made for; 0 where there is none.',
+    ),
+    ordered_work: described(
+      v.picklist(['', ...WORKS]),
+      'Work on the disk that was ordered and belongs to the plan that is submitted next; empty: none.',
+    ),
     ...KEPT_MEMBERS,
   }),
 );
@@ -62,11 +86,25 @@ export const storageVolumes: Collection<StorageVolume> = {
   param: 'volume_id',
   pages: { all: 'storage-volumes', one: 'storage-volume', home: 'storage' },
   action: 'storage.volume',
-  columns: { name: 'text', device: 'text', mount_path: 'text' },
+  columns: {
+    name: 'text',
+    device: 'text',
+    mount_path: 'text',
+    filesystem: 'text',
+    filesystem_uuid: 'text',
+    filesystem_bytes: 'integer',
+    disk_fingerprint: 'text',
+    ordered_work: 'text',
+  },
+  // It tells nobody anything.
+  hidden: { disk_fingerprint: 'filesystem' },
   order: ['name'],
   lookups: ['name', 'device', 'enabled'],
   immutable: ['device'],
-  defaults: { mount_path: '' },
+  defaults: {
+    ...{ mount_path: '', filesystem: '', filesystem_uuid: '', filesystem_bytes: 0 },
+    ...{ disk_fingerprint: '', ordered_work: '' },
+  },
   schemas: {
     item,
     list: listOf('StorageVolumeList', item),

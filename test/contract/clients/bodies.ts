@@ -204,6 +204,8 @@ export const BODIES = {
   updateWebTerminalSettings: ({ n }) => ({ session_minutes: 5 + (Number(n) % 400) }),
 
   createStorageVolume: ({ name, device }) => ({ name: name!, device: device! }),
+  formatStorageVolume: ({ name }) => ({ confirm: name! }),
+  growStorageVolume: ({ name }) => ({ confirm: name! }),
   updateStorageVolume: () => ({ description: 'Lab' }),
   createStorageDatastore: ({ volume_id, name }) => ({
     name: name!,

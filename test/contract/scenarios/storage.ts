@@ -14,6 +14,12 @@ async function volume(scene: Scene) {
   return { volume_id: body.id as string, name: body.name as string, revision: String(body.revision) };
 }
 
+async function formatted(scene: Scene) {
+  const { volume_id, name } = await volume(scene);
+  const { body } = await scene.api('POST', `${VOLUMES}/${volume_id}/format`, { confirm: name });
+  return { volume_id, name, revision: String(body.revision) };
+}
+
 async function datastore(scene: Scene) {
   const { volume_id } = await volume(scene);
   const name = `nfs-${scene.next()}`;
@@ -53,6 +59,22 @@ export const STORAGE: Scenarios = {
     send: ({ revision }) => ({ form: { revision: revision! } }),
     audit: ['storage.volume.delete'],
   },
+
+  // A rehearsal makes up a disk that is away.
+  formatStorageVolume: { given: volume, audit: ['storage.volume.format'] },
+  formatStorageVolumeForm: {
+    given: volume,
+    send: ({ name, revision }) => ({ form: { filesystem: 'ext4', confirm: name!, revision: revision! } }),
+    audit: ['storage.volume.format'],
+  },
+  growStorageVolume: { given: formatted, audit: ['storage.volume.grow'] },
+  growStorageVolumeForm: {
+    given: formatted,
+    send: ({ name, revision }) => ({ form: { confirm: name!, revision: revision! } }),
+    audit: ['storage.volume.grow'],
+  },
+  formatStorageVolumePage: { given: volume },
+  growStorageVolumePage: { given: volume },
 
   // Its addresses are those of the name of storage: what is owned by it is read.
   createStorageDatastore: {

@@ -353,7 +353,7 @@ describe('what is kept', () => {
     left.push('scim_target', 'second_factor_policy', 'sign_in_provider');
     expect(desiredTables.sort()).toEqual([...ofUnits, ...left, 'interface', 'unit_settings'].sort());
     for (const kept of Object.values(KEPT).flatMap((unit) => unit?.tables ?? [])) {
-      const own = ['id', ...kept.columns, 'revision', 'created_at', 'updated_at'];
+      const own = ['id', ...kept.columns, ...(kept.apart ?? []), 'revision', 'created_at', 'updated_at'];
       expect({ table: kept.name, columns: (await columns(kept.name)).sort() }).toEqual({
         table: kept.name,
         columns: own.sort(),

@@ -37,6 +37,7 @@ import * as thirtyFourth from './0034-storage.ts';
 import * as thirtyFifth from './0035-terminal-host-keys.ts';
 import * as thirtySixth from './0036-alerts.ts';
 import * as thirtySeventh from './0037-datastore-limits.ts';
+import * as thirtyEighth from './0038-disks.ts';
 
 export interface Migration {
   name: string;
@@ -81,4 +82,5 @@ export const MIGRATIONS: readonly Migration[] = [
   thirtyFifth,
   thirtySixth,
   thirtySeventh,
+  thirtyEighth,
 ];

@@ -1,0 +1,17 @@
+// Ordering the filesystem of a volume to grow to its disk.
+import { byteWords } from '../components/byte-words.ts';
+import { orderPage } from './volume-order.tsx';
+
+export const page = orderPage({
+  work: 'grow',
+  title: (name) => `Grow the filesystem of ${name}`,
+  says: ({ volume, disk }) => (
+    <p>
+      {disk === null || volume.filesystem === ''
+        ? 'Only a filesystem that the appliance made grows here, on a disk that is there.'
+        : `The next apply grows the filesystem from ${byteWords(volume.filesystem_bytes)} to the ${byteWords(disk.bytes)} of its disk, while it is in use. It never shrinks again.`}
+    </p>
+  ),
+  button: 'Order the growth',
+  note: 'The filesystem grows when you apply it.',
+});
