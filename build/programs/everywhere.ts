@@ -18,5 +18,5 @@ export const EVERY_DEBIAN: Readonly<Record<string, readonly string[]>> = {
   mount: ['losetup', 'mount', 'umount'],
   sed: ['sed'],
   tar: ['tar'],
-  'util-linux': ['blkid', 'findmnt', 'lsblk', 'pivot_root', 'setpriv', 'setsid', 'unshare', 'wipefs'],
+  'util-linux': ['blkid', 'findmnt', 'lsblk', 'pivot_root', 'setpriv', 'setsid', 'taskset', 'unshare', 'wipefs'],
 };

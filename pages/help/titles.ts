@@ -72,6 +72,8 @@ export const HELP_TITLES: Readonly<Record<string, string>> = {
   'operations#metrics': 'Metrics',
   'operations#archives': 'Archives',
   'operations#public-pages': 'Public pages',
+  'operations#alerts': 'Alerts',
+  'operations#alert-receivers': 'Receivers of alerts',
   'operations#archive-schedule': 'Schedule of archives',
   'operations#first-start': 'Starting from an archive',
   'operations#factory-reset': 'Factory reset',

@@ -1,4 +1,5 @@
 // Which pages a reader may open, as far as a link has to know: none leads to where its reader is refused.
+import { pagePath } from '../../shared/ground/page-paths.ts';
 import { AUTOMATION_LDAP_TASK } from '../../shared/vcf/automation-ldap/task.ts';
 import { MOUNT_TASK } from '../../shared/vcf/datastore-mount/task.ts';
 import { DEPLOY_TASK } from '../../shared/vcf/deployment/wizard-task.ts';
@@ -14,7 +15,12 @@ const WIZARDS: ReadonlyMap<string, string> = new Map(
   ),
 );
 /** Pages that are there for a change, below a page that shows. */
-const CHANGES = /\/(?:new|delete|edit|import|rotate|restore|adopt|reveal)$/;
+const CHANGES = /\/(?:new|delete|edit|import|rotate|restore|adopt|reveal|format|grow)$/;
+
+/** Below a page that more people may read. */
+const OWN: readonly { href: string; permission: string }[] = [
+  { href: pagePath('terminal-recordings'), permission: 'read:terminal-recordings' },
+];
 
 /** `href`: an address of the management plane, with or without its query. */
 export function mayOpen({ scopes }: { scopes: readonly string[] }, href: string): boolean {
@@ -29,6 +35,6 @@ export function mayOpen({ scopes }: { scopes: readonly string[] }, href: string)
 
 /** Scope of the navigation entry that the page lies below; null where every signed-in user may look. */
 function permissionOf(path: string): string | null {
-  const above = NAVIGATION.filter(({ href }) => path === href || path.startsWith(`${href}/`));
+  const above = [...NAVIGATION, ...OWN].filter(({ href }) => path === href || path.startsWith(`${href}/`));
   return above.toSorted((one, other) => other.href.length - one.href.length)[0]?.permission ?? null;
 }

@@ -31,8 +31,9 @@ const TABLES: readonly [number, RegExp][] = [
   // Interfaces and scopes around a subnet, or around the address of a host.
   [2, /^(?:PATCH|POST|DELETE) \S+\/dhcp\/(?:scopes|legacy-binding)\b/],
   [2, /^POST \S+\/network-boot\/(?:esxi-hosts|hosts\/new)$/],
-  // The overview: the schedule of archives and the newest verified copy at each target; whether anything was saved yet.
-  [5, /^GET \/ui\/management$/],
+  // The overview: the schedule of archives and the newest verified copy at each target; whether anything was saved yet; rules of
+  // alerts, jobs that ended, sign-ins that failed and receivers.
+  [9, /^GET \/ui\/management$/],
   // Units, certificates, applies, jobs, credentials, the schedule of archives and its newest copies, keys without a copy.
   [7, /^GET \/metrics$/],
   // Beside these the rules of alerts, receivers that fail, sign-ins that failed.

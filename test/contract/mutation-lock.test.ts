@@ -48,7 +48,7 @@ const GO_ON: Record<string, readonly string[]> = {
 const specs = EVERYTHING.map(({ spec }) => spec);
 const goesOn = specs.filter((spec) => spec.effect !== 'read' && !waitsForLock(spec));
 const isWizard = ({ path }: { path: string }) =>
-  /\/(vcf-helper|remote-trust|vault-import|vaults\/import|kms\/vcenter|ldap\/automation)/.test(path);
+  /\/(vcf-helper|remote-trust|vault-import|vaults\/import|kms\/vcenter|ldap\/automation|storage\/hosts)/.test(path);
 
 let house: House;
 let scene: Scene;

@@ -57,7 +57,7 @@ interface PageCase {
 }
 
 const PAGES: PageCase[] = [
-  { path: UI, shows: ['First steps', 'ens192', 'Nothing was applied yet.', 'gc01.lab.example'], statements: 15 },
+  { path: UI, shows: ['First steps', 'ens192', 'Nothing was applied yet.', 'gc01.lab.example'], statements: 19 },
   { path: `${UI}/jobs`, shows: ['No job yet.'], statements: 5 },
   { path: `${UI}/audit-log`, shows: ['Kind of thing', 'CSV'], statements: 4 },
   { path: `${UI}/users`, shows: ['ada', '(you)'], statements: 5 },

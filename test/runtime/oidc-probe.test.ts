@@ -67,6 +67,8 @@ describe('what it finds', () => {
 
   test('what is broken behind a provider that still says who it is', async () => {
     const { store } = scene.house.services;
+    // Otherwise SQLite would have triggers follow the new name.
+    await store.write((tx) => tx.all('PRAGMA legacy_alter_table = ON'));
     await store.write((tx) => tx.run('ALTER TABLE oidc_artifact RENAME TO oidc_artifact_away'));
     try {
       const found = await probe();

@@ -17,6 +17,7 @@ import { forgetEveryAttempt } from '../../services/network-boot/boot/forget-atte
 import { forgetArtifacts } from '../../services/oidc/artifacts/artifacts.ts';
 import { forgetEveryObject } from '../../services/oidc/scim/objects.ts';
 import { forgetSessions } from '../../services/oidc/sessions/sessions.ts';
+import { forgetHostKeys } from '../../services/web-terminal/host-keys.ts';
 import { forgetAlerts } from '../../vcf/alerts/alert-store.ts';
 import { forgetPlans } from '../apply/forget-plans.ts';
 import { totalOf } from './difference.ts';
@@ -34,6 +35,7 @@ const FORGETTING: readonly { tables: readonly string[]; forget(tx: Transaction):
   { tables: ['scim_object'], forget: forgetEveryObject },
   { tables: ['oidc_session'], forget: forgetSessions },
   { tables: ['alert'], forget: forgetAlerts },
+  { tables: ['terminal_host_key'], forget: forgetHostKeys },
   { tables: ['idempotency_key'], forget: forgetEveryAnswer },
   { tables: ['sign_in_throttle'], forget: forgetFailed },
 ];

@@ -29,31 +29,37 @@ const names = (what: string) => described(v.array(v.string()), what);
 export const storageStatusSchema = component(
   'StorageStatus',
   v.object({
-    volumes: v.array(v.object(usage)),
-    datastores: v.array(
-      v.object({
-        ...usage,
-        volume: described(v.string(), 'Name of its volume.'),
-        limited: described(v.boolean(), 'Whether it has a size limit; else size and what is free are its volume’s.'),
-      }),
+    volumes: described(v.array(v.object(usage)), 'Volumes in force.'),
+    datastores: described(
+      v.array(
+        v.object({
+          ...usage,
+          volume: described(v.string(), 'Name of its volume.'),
+          limited: described(v.boolean(), 'Whether it has a size limit; else size and what is free are its volume’s.'),
+        }),
+      ),
+      'Datastores in force.',
     ),
     tells_clients: described(
       v.boolean(),
       'Whether the server tells its clients of NFS 4.1; else only connections are known.',
     ),
-    hosts: v.array(
-      v.object({
-        address: described(v.string(), 'Its address.'),
-        name: described(v.nullable(v.string()), 'By a record or reservation of this appliance; null: it has none.'),
-        version: described(v.nullable(v.picklist(['3', '4.1'])), 'Version of NFS; null: the server does not say.'),
-        program: described(v.string(), 'What it says that it is; empty: nothing.'),
-        renewed_seconds: described(v.nullable(v.number()), 'Since it renewed its lease; null: not known.'),
-        open_files: described(v.nullable(v.number()), 'Files that it has open; null: not known.'),
-        connected_to: names('Addresses of this appliance that it is connected to now.'),
-        datastores: names(
-          'Names of datastores. Over NFS 3: what it mounted, and perhaps unmounted since. Over 4.1 nobody says which: those that it may mount where it is connected.',
-        ),
-      }),
+    hosts: described(
+      v.array(
+        v.object({
+          address: described(v.string(), 'Its address.'),
+          name: described(v.nullable(v.string()), 'By a record or reservation of this appliance; null: it has none.'),
+          version: described(v.nullable(v.picklist(['3', '4.1'])), 'Version of NFS; null: the server does not say.'),
+          program: described(v.string(), 'What it says that it is; empty: nothing.'),
+          renewed_seconds: described(v.nullable(v.number()), 'Since it renewed its lease; null: not known.'),
+          open_files: described(v.nullable(v.number()), 'Files that it has open; null: not known.'),
+          connected_to: names('Addresses of this appliance that it is connected to now.'),
+          datastores: names(
+            'Names of datastores. Over NFS 3: what it mounted, and perhaps unmounted since. Over 4.1 nobody says which: those that it may mount where it is connected.',
+          ),
+        }),
+      ),
+      'Hosts that use the datastores.',
     ),
   }),
 );

@@ -15,6 +15,11 @@ export async function confirmedHostKey(db: Database, { host, port }: HostKeyPlac
   return (await db.one<{ sha256: string }>(sql, [host, port]))?.sha256 ?? null;
 }
 
+/** All of them: the next terminal to each machine asks anew. */
+export async function forgetHostKeys(tx: Transaction): Promise<void> {
+  await tx.run('DELETE FROM terminal_host_key');
+}
+
 /** In place of the one before. */
 export async function confirmHostKey(
   tx: Transaction,

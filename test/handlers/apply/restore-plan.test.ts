@@ -350,7 +350,7 @@ describe('what is kept', () => {
     const ofUnits = MANIFESTS.flatMap((unit) => unit.tables.map(({ name }) => name));
     // A copy of a sealed value would outlive its deletion; the others take effect at once. None of them is desired state.
     const left = ['vault', 'vault_entry', 'certificate_profile', 'archive_target', 'kms_provider', 'oidc_client'];
-    left.push('scim_target', 'second_factor_policy', 'sign_in_provider');
+    left.push('alert_receiver', 'alert_receiver_secret', 'scim_target', 'second_factor_policy', 'sign_in_provider');
     expect(desiredTables.sort()).toEqual([...ofUnits, ...left, 'interface', 'unit_settings'].sort());
     for (const kept of Object.values(KEPT).flatMap((unit) => unit?.tables ?? [])) {
       const own = ['id', ...kept.columns, ...(kept.apart ?? []), 'revision', 'created_at', 'updated_at'];

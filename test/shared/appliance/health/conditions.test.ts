@@ -241,7 +241,7 @@ test('of what was not looked at, or failed, nothing is known', () => {
   expect(known(CALM.sampled)).toEqual([]);
   expect(known({ ...CALM.sampled!, failed: new Set(['disks']) })).toEqual(['disk_full']);
   expect(known({ ...CALM.sampled!, failed: new Set(['ntp']) })).toEqual(['clock_offset', 'clock_unsynchronised']);
-  const all = ['clock_offset', 'clock_unsynchronised', 'disk_full', 'pool_full'];
+  const all = ['clock_offset', 'clock_unsynchronised', 'datastore_full', 'disk_full', 'pool_full'];
   expect(known(null)).toEqual(all);
   expect(known({ ...CALM.sampled!, at: new Date('2026-03-14T08:50:00Z') })).toEqual(all);
 });

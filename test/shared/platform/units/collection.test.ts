@@ -137,6 +137,7 @@ test('an audit event says what was chosen', async () => {
         title: 'nfs-01',
         volume_id: 'vol_a',
         path: 'lab/nfs-01',
+        size_limit_gib: 0,
         interface: 'ens192',
         addresses: ['10.10.0.5'],
         enabled: true,
