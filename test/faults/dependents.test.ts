@@ -39,7 +39,6 @@ async function furnish(): Promise<void> {
   const operator = { fqdn: 'kms.lab.example', type: 'A', value: '192.168.10.9' };
   const record = await call('POST', '/api/v1/dns/records', operator);
   for (const [unit, settings] of Object.entries(SERVICES)) await call('PATCH', `/api/v1/${unit}/settings`, settings);
-  await call('DELETE', `/api/v1/dns/records/${record.id}`, undefined);
   const ranges = [{ start: '192.168.10.100', end: '192.168.10.199' }];
   const scope = { name: 'lab', interface: 'ens224', subnet_cidr: '192.168.10.0/24', ranges, domain: 'lab.example' };
   await call('POST', '/api/v1/dhcp/scopes', scope);
@@ -57,6 +56,8 @@ async function furnish(): Promise<void> {
   });
   const datastore = { name: 'nfs-01', volume_id: volume.id, interface: 'ens224', address_families: ['ipv4'] };
   await call('POST', '/api/v1/storage/datastores', datastore);
+  // Last: whatever follows an edit of a service or a datastore would add the own record at once.
+  await call('DELETE', `/api/v1/dns/records/${record.id}`, undefined);
 }
 
 /** IPv4 moves and IPv6 goes: records are moved, added and removed. */
