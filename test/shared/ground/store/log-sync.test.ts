@@ -134,6 +134,40 @@ test('one that only reads waits for what it may have read', async () => {
   expect(disk.begun).toHaveLength(1);
 });
 
+test('rows that a trigger writes for a view wait for the disk, which SQLite does not count', async () => {
+  const preparing = watched(
+    store.write(async (tx) => {
+      await tx.run('CREATE TEMP VIEW zone_write AS SELECT NULL AS id');
+      await tx.run(`CREATE TEMP TRIGGER zone_written INSTEAD OF INSERT ON zone_write BEGIN
+        INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES (NEW.id, NEW.id, '', ''); END`);
+    }),
+  );
+  await disk.begins(1);
+  disk.begun[0]!.end();
+  await preparing.done;
+  const saving = watched(store.run('INSERT INTO zone_write (id) VALUES (?)', ['a']));
+  await committed(1);
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  expect(saving.acknowledged).toBe(false);
+  await disk.begins(2);
+  disk.begun[1]!.end();
+  expect(await saving.done).toBe('saved');
+});
+
+test('what tells the rows that it changed waits for the disk', async () => {
+  const saving = watched(store.write((tx) => tx.all(`${ZONE} RETURNING id`, ['a', 'a.example'])));
+  await committed(1);
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  expect(saving.acknowledged).toBe(false);
+  await disk.begins(1);
+  disk.begun[0]!.end();
+  const other = watched(store.write((tx) => tx.one(`${ZONE} RETURNING id`, ['b', 'b.example'])));
+  await disk.begins(2);
+  expect([await saving.done, other.acknowledged]).toEqual(['saved', false]);
+  disk.begun[1]!.end();
+  expect(await other.done).toBe('saved');
+});
+
 test('a failed sync acknowledges nothing, and nothing is written any more', async () => {
   const first = write('a');
   await disk.begins(1);
