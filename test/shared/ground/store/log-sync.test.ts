@@ -182,6 +182,24 @@ test('a failed sync acknowledges nothing, and nothing is written any more', asyn
   expect(disk.begun).toHaveLength(1);
 });
 
+test('who reads what a failed sync was of, and began before it failed, is refused', async () => {
+  const first = write('a');
+  await disk.begins(1);
+  const { promise: failed, resolve: goOn } = Promise.withResolvers<void>();
+  const reading = watched(
+    store.write(async (tx) => {
+      const rows = await tx.all('SELECT name FROM dns_zone');
+      await failed;
+      return rows;
+    }),
+  );
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  disk.begun[0]!.end(new Error('EIO'));
+  expect(await first.done).toBe('SQLITE_IOERR');
+  goOn();
+  expect(await reading.done).toBe('SQLITE_IOERR');
+});
+
 test('it closes when the last sync is done', async () => {
   const last = write('a');
   const closing = watched(store.close());
