@@ -146,7 +146,8 @@ export class Store implements Database {
     };
     const transaction: Transaction = {
       all,
-      one: async <R>(statement: Statement, parameters?: readonly SqlValue[]) => (await all<R>(statement, parameters))[0],
+      one: async <R>(statement: Statement, parameters?: readonly SqlValue[]) =>
+        (await all<R>(statement, parameters))[0],
       run: async (statement, parameters = []) => {
         writes();
         return writer.run(...native(statement, parameters));
