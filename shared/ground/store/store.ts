@@ -121,6 +121,11 @@ export class Store implements Database {
     return { result, durable: { reached: this.#log.reached() } };
   }
 
+  /** Once a sync has failed nothing is written any more, until the program starts again. @throws Error with code `SQLITE_IOERR` */
+  requireWhole(): void {
+    this.#log.requireWhole();
+  }
+
   async close(): Promise<void> {
     await this.#tail;
     await this.#log.close();

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { databaseAnswers } from '../../../../shared/ground/store/health.ts';
 import { DATABASE_FILE, openStore } from '../../../../shared/ground/store/open-store.ts';
 import { Store } from '../../../../shared/ground/store/store.ts';
 
@@ -82,6 +83,7 @@ async function committed(count: number): Promise<void> {
 }
 
 test('it syncs the write-ahead log itself, and acknowledges nothing before that', async () => {
+  expect(await databaseAnswers(store)).toBe(true);
   const first = write('a');
   await disk.begins(1);
   await committed(1);
@@ -176,6 +178,8 @@ test('a failed sync acknowledges nothing, and nothing is written any more', asyn
   disk.begun[0]!.end(new Error('EIO'));
   expect([await first.done, await second.done]).toEqual(['SQLITE_IOERR', 'SQLITE_IOERR']);
   expect(await write('c').done).toBe('SQLITE_IOERR');
+  // A monitor hears of it, though all can be read.
+  expect(await databaseAnswers(store)).toBe(false);
   expect(await watched(store.run(ZONE, ['d', 'd.example'])).done).toBe('SQLITE_IOERR');
   const names = await store.all<{ name: string }>('SELECT name FROM dns_zone ORDER BY name');
   expect(names.map(({ name }) => name)).toEqual(['a.example', 'b.example']);
