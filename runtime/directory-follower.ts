@@ -135,5 +135,6 @@ export class DirectoryFollower {
 
 async function seen(path: string): Promise<string> {
   const found = await stat(path).catch(() => null);
-  return found ? `${found.ino} ${found.mtimeMs} ${found.size}` : 'none';
+  // The time of the last change of the inode: who puts the time of the content back can't put that back.
+  return found ? `${found.ino} ${found.mtimeMs} ${found.ctimeMs} ${found.size}` : 'none';
 }

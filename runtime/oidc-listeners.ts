@@ -1,6 +1,7 @@
 // The listeners of the OpenID Connect provider follow the applied manifest, and show the certificate that was applied
 // (listener-certificate.ts). Its signing keys are made when there are none, and followed when they are rotated, both without a restart.
 import type { Services } from '../shared/kernel/operation/services.ts';
+import { groupCommitSettled } from '../shared/services/oidc/artifacts/group-commit.ts';
 import { CERTIFICATE_FILE, KEY_FILE } from '../shared/services/oidc/files.ts';
 import { ensureKeys, newKeyPem, signingKeys } from '../shared/services/oidc/keys/signing-keys.ts';
 import {
@@ -67,8 +68,9 @@ export class OidcListeners {
     return this.#followed.start();
   }
 
-  stop(grace: number): Promise<void> {
-    return this.#followed.stop(grace);
+  async stop(grace: number): Promise<void> {
+    await this.#followed.stop(grace);
+    await groupCommitSettled(this.#options.services.store);
   }
 
   async #read(host: Services['host']): Promise<readonly { address: string; port: number }[]> {

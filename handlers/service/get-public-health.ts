@@ -12,13 +12,13 @@ export const operation = defineOperation({
   openQuery: 'Monitors add a parameter so that no cache answers.',
   tag: 'Service',
   summary: 'Health',
-  description: 'Says whether the service can read its database, and nothing else.',
+  description: 'Says whether the service can read its database, and what it wrote reached the disk; and nothing else.',
   answers: {
-    200: { description: 'It can.' },
-    503: { description: 'It cannot.' },
+    200: { description: 'It can, and it did.' },
+    503: { description: 'It cannot, or a write failed: start the service again.' },
   },
-  async run({ db }) {
-    const ok = await databaseAnswers(db);
+  async run({ services }) {
+    const ok = await databaseAnswers(services.store);
     return { status: ok ? 200 : 503, body: { status: ok ? 'ok' : 'unavailable' } };
   },
 });

@@ -126,3 +126,10 @@ test('a session is saved where something of it changed, and else once a minute, 
   await flow.run(other, { visitor });
   expect(await saved()).not.toEqual(before);
 });
+
+test('a stop in good order leaves the code that was just given', async () => {
+  const { code } = await given();
+  await crashed(async (store) => expect(await kept(store, 'AuthorizationCode', code)).toBeNull());
+  await scene.listeners.stop(0);
+  await crashed(async (store) => expect(await kept(store, 'AuthorizationCode', code)).not.toBeNull());
+});

@@ -12,8 +12,8 @@ const BUSY_TIMEOUT = 5_000;
 const PREPARED = 50;
 
 const { file, settings } = workerData as { file: string; settings: readonly string[] };
-const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: false });
-for (const sql of settings) database.exec(sql);
+const database = named(() => new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: false }));
+for (const sql of settings) named(() => database.exec(sql));
 const statements = new Map<string, StatementSync>();
 
 function prepared(sql: string): StatementSync {

@@ -26,6 +26,7 @@ export type Told =
   | { id: number; failure: { message: string; code?: string } };
 
 interface Waiting {
+  worker: Worker;
   rows: Row[];
   resolve(told: { rows: Row[]; changes: number }): void;
   reject(error: Error): void;
@@ -38,6 +39,7 @@ export const canWorkApart: boolean = existsSync(PROGRAM);
 
 export class Apart implements DriverConnection {
   readonly #file: string;
+  readonly #idleMs: number;
   /** What each new thread runs first: the settings of the connection. */
   readonly #settings: string[] = [];
   readonly #waiting = new Map<number, Waiting>();
@@ -45,9 +47,11 @@ export class Apart implements DriverConnection {
   #next = 0;
   #idle: NodeJS.Timeout | undefined;
   #ending: Promise<unknown> | undefined;
+  #closed = false;
 
-  constructor(file: string) {
+  constructor(file: string, idleMs = IDLE) {
     this.#file = file;
+    this.#idleMs = idleMs;
   }
 
   /** A setting of the connection (PRAGMA), or any statement without rows. */
@@ -69,7 +73,9 @@ export class Apart implements DriverConnection {
     };
   }
 
+  /** What was asked before is answered; what is asked later is refused: it would open the file again. */
   async close(): Promise<void> {
+    this.#closed = true;
     clearTimeout(this.#idle);
     this.#end();
     await this.#ending;
@@ -77,12 +83,17 @@ export class Apart implements DriverConnection {
 
   #ask(kind: Asked['kind'], sql: string, parameters: readonly SqlValue[]): Promise<{ rows: Row[]; changes: number }> {
     return new Promise((resolve, reject) => {
+      if (this.#closed) throw new Error('the connection of the database is closed');
       const id = this.#next++;
-      this.#waiting.set(id, { rows: [], resolve, reject });
       clearTimeout(this.#idle);
       const worker = this.#begun();
-      worker.ref();
-      worker.postMessage({ id, kind, sql, parameters } satisfies Asked);
+      try {
+        worker.postMessage({ id, kind, sql, parameters } satisfies Asked);
+        this.#waiting.set(id, { worker, rows: [], resolve, reject });
+        worker.ref();
+      } finally {
+        this.#rest();
+      }
     });
   }
 
@@ -108,10 +119,15 @@ export class Apart implements DriverConnection {
       const { message, code } = told.failure;
       waiting.reject(Object.assign(new Error(message), code !== undefined && { code }));
     } else waiting.resolve({ rows: waiting.rows, changes: 'changes' in told ? told.changes : 0 });
-    if (this.#waiting.size > 0) return;
+    this.#rest();
+  }
+
+  /** Nobody waits for the thread: it keeps no process going, and ends in a while. */
+  #rest(): void {
+    if (this.#waiting.size > 0 || this.#closed) return;
     this.#worker?.unref();
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#end(), IDLE).unref();
+    this.#idle = setTimeout(() => this.#end(), this.#idleMs).unref();
   }
 
   /** The thread closes its connection itself: one that is cut off would leave its locks to the process. */
@@ -125,9 +141,12 @@ export class Apart implements DriverConnection {
   }
 
   #gone(worker: Worker, error: Error): void {
-    if (this.#worker !== worker) return;
-    this.#worker = undefined;
-    for (const { reject } of this.#waiting.values()) reject(error);
-    this.#waiting.clear();
+    if (this.#worker === worker) this.#worker = undefined;
+    // Also of one that was told to end: it ends when it has answered.
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.worker !== worker) continue;
+      this.#waiting.delete(id);
+      waiting.reject(error);
+    }
   }
 }

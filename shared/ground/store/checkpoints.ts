@@ -40,7 +40,9 @@ export class Checkpoints {
       this.#connection ??= Connection.open(this.#file, 'apart');
       await (await this.#connection).all('PRAGMA wal_checkpoint(PASSIVE)', []);
     } catch {
+      const failed = this.#connection;
       this.#connection = undefined;
+      await failed?.then((connection) => connection.close()).catch(() => undefined);
     }
   }
 }

@@ -1,10 +1,11 @@
-// Whether the database can be read: for load balancers and monitors.
-import type { Database } from './database.ts';
+// Whether the database can be read, and still takes writes: for load balancers and monitors.
+import type { Store } from './store.ts';
 
-/** One small read of the file itself, not only of the connection. Never throws. */
-export async function databaseAnswers(database: Database): Promise<boolean> {
+/** One small read of the file itself, not only of the connection; and whether all that was written reached the disk. Never throws. */
+export async function databaseAnswers(store: Pick<Store, 'one' | 'requireWhole'>): Promise<boolean> {
   try {
-    return (await database.one('SELECT name FROM sqlite_schema LIMIT 1')) !== undefined;
+    store.requireWhole();
+    return (await store.one('SELECT name FROM sqlite_schema LIMIT 1')) !== undefined;
   } catch {
     return false; // why it can't be read is in the log of whoever needed the data, not in a public answer
   }

@@ -40,6 +40,8 @@ export class LogSync {
 
   /** Done when everything that is committed now is on the disk. @throws Error with code `SQLITE_IOERR` */
   reached(): Promise<void> {
+    // Also for who only read: that may be what the failed sync was of.
+    if (this.#failed) return Promise.reject(this.#failed);
     if (!this.#unsynced) return this.#running ?? Promise.resolve();
     if (!this.#running) {
       this.#running = this.#once();

@@ -78,13 +78,16 @@ export class Store implements Database {
     return this.#inTurn(() => this.#transaction(work, options.rollBack === true));
   }
 
-  /** One writing statement in a transaction of its own, which takes neither BEGIN nor COMMIT. Answers as `run` of a transaction. */
+  /**
+   * One writing statement in a transaction of its own, which takes neither BEGIN nor COMMIT. Answers as `run` of a transaction. It
+   * always waits for the disk: what triggers change is not among the rows that SQLite counts.
+   */
   async run(statement: Statement, parameters: readonly SqlValue[] = []): Promise<number> {
     const [sql, values] = native(statement, parameters);
     return this.#inTurn(async () => {
       const changed = await this.#writer.run(sql, values);
       this.#checkpoints?.wrote();
-      return { result: changed, wrote: changed > 0 };
+      return { result: changed, wrote: true };
     });
   }
 
@@ -118,6 +121,11 @@ export class Store implements Database {
     return { result, durable: { reached: this.#log.reached() } };
   }
 
+  /** Once a sync has failed nothing is written any more, until the program starts again. @throws Error with code `SQLITE_IOERR` */
+  requireWhole(): void {
+    this.#log.requireWhole();
+  }
+
   async close(): Promise<void> {
     await this.#tail;
     await this.#log.close();
@@ -132,13 +140,21 @@ export class Store implements Database {
   ): Promise<{ result: T; wrote: boolean }> {
     const writer = this.#writer;
     let wrote = false;
+    const writes = () => {
+      wrote = true;
+      this.#checkpoints?.wrote();
+    };
+    const all = async <R>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R[]> => {
+      const [sql, values] = native(statement, parameters);
+      if (mayWrite(sql)) writes();
+      return writer.all<R>(sql, values);
+    };
     const transaction: Transaction = {
-      all: async (statement, parameters = []) => writer.all(...native(statement, parameters)),
-      one: async <R>(statement: Statement, parameters: readonly SqlValue[] = []) =>
-        (await writer.all<R>(...native(statement, parameters)))[0],
+      all,
+      one: async <R>(statement: Statement, parameters?: readonly SqlValue[]) =>
+        (await all<R>(statement, parameters))[0],
       run: async (statement, parameters = []) => {
-        wrote = true;
-        this.#checkpoints?.wrote();
+        writes();
         return writer.run(...native(statement, parameters));
       },
     };
@@ -169,6 +185,9 @@ export class Store implements Database {
     return error;
   }
 }
+
+/** Also of what is asked for rows: an UPDATE tells what it changed (RETURNING). */
+const mayWrite = (sql: string): boolean => !/^\s*SELECT\b/i.test(sql);
 
 function storageFull(): Problem {
   return new Problem('storage_full', 'The appliance has no space left. Nothing was saved.', { retry_after: 30 });

@@ -16,7 +16,7 @@ import { groups } from '../groups.ts';
 import { ACCOUNT_NAME, GROUP_NAME } from '../names.ts';
 import { users } from '../users.ts';
 import { membersIn, nameIn, userAttributes, userMembers } from './attributes.ts';
-import { blocker, changedRow, type Named, newRow, subjectOf } from './saved-rows.ts';
+import { blocker, changedRow, type Named, newRow, subjectOf, wordsOf } from './saved-rows.ts';
 
 /** Rows that are adopted at once: more of them are a file to import. */
 const ROWS_MOST = 200;
@@ -118,9 +118,6 @@ function changedUser(all: RowsFound, named: Named, entry: Entry, changes: readon
   if (wrong.length === 0 && Object.keys(draft).length > 0)
     all.rows.push(changedRow(named, users, () => valid.output as Draft));
 }
-
-const wordsOf = (issues: readonly v.BaseIssue<unknown>[]): string[] =>
-  issues.map((issue) => `${v.getDotPath(issue) ?? 'It'}: ${issue.message}`);
 
 /** Whether it can be a user; else it is left. */
 function addedUser(all: RowsFound, { slug, suffix }: OrganizationEntries, entry: Entry): boolean {

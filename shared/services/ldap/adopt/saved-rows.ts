@@ -1,4 +1,6 @@
-// Where rows of the directory stand that are to take over what slapd has. One or two statements each.
+// Where rows of the directory stand that are to take over what slapd has. One or two statements each. What they would take over has
+// to be what an edit of them could set.
+import * as v from 'valibot';
 import { pagePath } from '../../../ground/page-paths.ts';
 import type { Blocker } from '../../../ground/problems.ts';
 import type { Database } from '../../../ground/store/database.ts';
@@ -52,6 +54,20 @@ export function blocker(named: Named, reason: string, unblock = 'Change it here,
   };
 }
 
+type Settled = Awaited<ReturnType<RowAdoption['settle']>>;
+
+/** `draft`: as the collection takes it, but for the entryUUID of a new entry, which no edit sets. */
+function settled(named: Named, { schemas }: AnyCollection, id: string | null, draft: Draft): Settled {
+  const { entry_uuid, ...typed } = draft as Record<string, unknown>;
+  const valid = v.safeParse(id === null ? schemas.create : schemas.update, typed);
+  if (!valid.success) return { refused: blocker(named, wordsOf(valid.issues).join(' ')) };
+  return { id, draft: { ...(valid.output as Draft), ...(id === null && { entry_uuid }) } as Draft };
+}
+
+/** What is wrong, by member, without the value. */
+export const wordsOf = (issues: readonly v.BaseIssue<unknown>[]): string[] =>
+  issues.map((issue) => `${v.getDotPath(issue) ?? 'It'}: ${issue.message}`);
+
 /** A row that was applied, whose entry is another one now. `draft`: from the row as it is saved. */
 export function changedRow(
   named: Named,
@@ -63,7 +79,7 @@ export function changedRow(
     collection,
     async settle(db) {
       const row = await find(db, named);
-      if (row) return { id: row.id, draft: draft(row) };
+      if (row) return settled(named, collection, row.id, draft(row));
       return { refused: blocker(named, 'It was deleted here since it was applied.', 'Apply, which removes its entry') };
     },
   };
@@ -80,7 +96,7 @@ export function newRow(named: Named, collection: AnyCollection, draft: Draft & {
       if (row?.entry_uuid === draft.entry_uuid) return { id: row.id, draft: {} };
       if (row) return { refused: blocker(named, 'Another one of this name is saved here and not applied yet.') };
       const organization = await db.one<{ id: string }>(ORGANIZATION, [named.slug]);
-      if (organization) return { id: null, draft: { ...draft, organization_id: organization.id } };
+      if (organization) return settled(named, collection, null, { ...draft, organization_id: organization.id });
       return { refused: blocker(named, 'Its organization was deleted here.', 'Apply, which removes its tree') };
     },
   };

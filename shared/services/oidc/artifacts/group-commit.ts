@@ -95,6 +95,11 @@ export class GroupCommit {
     });
   }
 
+  /** When all that was given so far is written or was refused, what was put off too: for whoever stops. */
+  async settled(): Promise<void> {
+    if (this.#runs || this.#behind.length > 0) await this.write(async () => undefined).catch(() => undefined);
+  }
+
   #wait(kind: Kind<unknown, unknown>, item: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ kind, item, resolve, reject });
@@ -156,3 +161,15 @@ export class GroupCommit {
       .then((value) => resolve(value as never), reject);
   }
 }
+
+const groups = new WeakMap<object, GroupCommit>();
+
+/** Of each store one: a provider that is made anew finds what the one before it has not written yet. */
+export function groupCommitOf(store: object, make: () => GroupCommit): GroupCommit {
+  const writes = groups.get(store) ?? make();
+  groups.set(store, writes);
+  return writes;
+}
+
+/** Before a store is closed: a code that was just given out is worth something after the start. */
+export const groupCommitSettled = async (store: object): Promise<void> => groups.get(store)?.settled();

@@ -14,7 +14,7 @@ import Provider, {
 import { equalInConstantTime } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import type { Payload } from '../artifacts/artifacts.ts';
-import { GroupCommit } from '../artifacts/group-commit.ts';
+import { GroupCommit, groupCommitOf } from '../artifacts/group-commit.ts';
 import { OneStatement } from '../artifacts/one-statement.ts';
 import { type Client, clientById, noteToken } from '../clients/clients.ts';
 import { originOf } from '../clients/redirect-uris.ts';
@@ -367,18 +367,14 @@ function withReports(provider: Provider, { services }: ProviderOptions, writes: 
   });
 }
 
-const groups = new WeakMap<object, GroupCommit>();
-
-/** Of each store one: a provider that is made anew finds what the one before it has not written yet. */
-function writesOf({ store, logger }: Services): GroupCommit {
-  const writes =
-    groups.get(store) ??
-    new GroupCommit(store, new OneStatement(store), ({ message }) =>
-      logger.error('OpenID Connect writes one by one', { failure: { message } }),
-    );
-  groups.set(store, writes);
-  return writes;
-}
+const writesOf = ({ store, logger }: Services): GroupCommit =>
+  groupCommitOf(
+    store,
+    () =>
+      new GroupCommit(store, new OneStatement(store), ({ message }) =>
+        logger.error('OpenID Connect writes one by one', { failure: { message } }),
+      ),
+  );
 
 /** @throws Error for a manifest or keys that the library does not take */
 export function makeIdentity(options: ProviderOptions): Identity {

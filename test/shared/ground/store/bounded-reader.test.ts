@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Apart } from '../../../../shared/ground/store/apart.ts';
 import { Tables } from '../../../../shared/ground/store/bounded-reader.ts';
 import { Connection } from '../../../../shared/ground/store/connection.ts';
 import { preferDriver } from '../../../../shared/ground/store/driver.ts';
@@ -149,11 +151,31 @@ describe('a connection apart', () => {
   });
 
   test('begins again after its thread is gone, with its settings', async () => {
-    const connection = await nodeDriver.open(file, 'apart');
+    const connection = new Apart(file, 1);
     await connection.exec('PRAGMA query_only = ON');
-    await connection.close();
     const insert = await connection.prepare('INSERT INTO small VALUES (?, ?)');
-    await expect(insert.run(['d', 'four'])).rejects.toThrow(/readonly/);
+    for (let round = 0; round < 3; round++) {
+      await setTimeout(100);
+      await expect(insert.run(['d', 'four'])).rejects.toThrow(/readonly/);
+    }
+    await connection.close();
+  });
+
+  test('answers what was asked before it was closed, and opens the file no more', async () => {
+    const connection = await nodeDriver.open(file, 'apart');
+    const count = await connection.prepare('SELECT count(*) AS n FROM large');
+    const asked = [count.all([]), count.all([])];
+    await connection.close();
+    expect(await Promise.all(asked)).toEqual([[{ n: LARGE }], [{ n: LARGE }]]);
+    await expect(count.all([])).rejects.toThrow('closed');
+    await connection.close();
+  });
+
+  test('refuses what can’t be handed over, and goes on', async () => {
+    const connection = await nodeDriver.open(file, 'apart');
+    const one = await connection.prepare('SELECT ? AS n');
+    await expect(one.all([(() => undefined) as never])).rejects.toThrow('could not be cloned');
+    expect(await one.all([1])).toEqual([{ n: 1 }]);
     await connection.close();
   });
 

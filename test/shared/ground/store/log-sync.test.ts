@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { databaseAnswers } from '../../../../shared/ground/store/health.ts';
 import { DATABASE_FILE, openStore } from '../../../../shared/ground/store/open-store.ts';
 import { Store } from '../../../../shared/ground/store/store.ts';
 
@@ -82,6 +83,7 @@ async function committed(count: number): Promise<void> {
 }
 
 test('it syncs the write-ahead log itself, and acknowledges nothing before that', async () => {
+  expect(await databaseAnswers(store)).toBe(true);
   const first = write('a');
   await disk.begins(1);
   await committed(1);
@@ -134,6 +136,40 @@ test('one that only reads waits for what it may have read', async () => {
   expect(disk.begun).toHaveLength(1);
 });
 
+test('rows that a trigger writes for a view wait for the disk, which SQLite does not count', async () => {
+  const preparing = watched(
+    store.write(async (tx) => {
+      await tx.run('CREATE TEMP VIEW zone_write AS SELECT NULL AS id');
+      await tx.run(`CREATE TEMP TRIGGER zone_written INSTEAD OF INSERT ON zone_write BEGIN
+        INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES (NEW.id, NEW.id, '', ''); END`);
+    }),
+  );
+  await disk.begins(1);
+  disk.begun[0]!.end();
+  await preparing.done;
+  const saving = watched(store.run('INSERT INTO zone_write (id) VALUES (?)', ['a']));
+  await committed(1);
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  expect(saving.acknowledged).toBe(false);
+  await disk.begins(2);
+  disk.begun[1]!.end();
+  expect(await saving.done).toBe('saved');
+});
+
+test('what tells the rows that it changed waits for the disk', async () => {
+  const saving = watched(store.write((tx) => tx.all(`${ZONE} RETURNING id`, ['a', 'a.example'])));
+  await committed(1);
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  expect(saving.acknowledged).toBe(false);
+  await disk.begins(1);
+  disk.begun[0]!.end();
+  const other = watched(store.write((tx) => tx.one(`${ZONE} RETURNING id`, ['b', 'b.example'])));
+  await disk.begins(2);
+  expect([await saving.done, other.acknowledged]).toEqual(['saved', false]);
+  disk.begun[1]!.end();
+  expect(await other.done).toBe('saved');
+});
+
 test('a failed sync acknowledges nothing, and nothing is written any more', async () => {
   const first = write('a');
   await disk.begins(1);
@@ -142,10 +178,30 @@ test('a failed sync acknowledges nothing, and nothing is written any more', asyn
   disk.begun[0]!.end(new Error('EIO'));
   expect([await first.done, await second.done]).toEqual(['SQLITE_IOERR', 'SQLITE_IOERR']);
   expect(await write('c').done).toBe('SQLITE_IOERR');
+  // A monitor hears of it, though all can be read.
+  expect(await databaseAnswers(store)).toBe(false);
   expect(await watched(store.run(ZONE, ['d', 'd.example'])).done).toBe('SQLITE_IOERR');
   const names = await store.all<{ name: string }>('SELECT name FROM dns_zone ORDER BY name');
   expect(names.map(({ name }) => name)).toEqual(['a.example', 'b.example']);
   expect(disk.begun).toHaveLength(1);
+});
+
+test('who reads what a failed sync was of, and began before it failed, is refused', async () => {
+  const first = write('a');
+  await disk.begins(1);
+  const { promise: failed, resolve: goOn } = Promise.withResolvers<void>();
+  const reading = watched(
+    store.write(async (tx) => {
+      const rows = await tx.all('SELECT name FROM dns_zone');
+      await failed;
+      return rows;
+    }),
+  );
+  for (let turn = 0; turn < 50; turn++) await setImmediate();
+  disk.begun[0]!.end(new Error('EIO'));
+  expect(await first.done).toBe('SQLITE_IOERR');
+  goOn();
+  expect(await reading.done).toBe('SQLITE_IOERR');
 });
 
 test('it closes when the last sync is done', async () => {

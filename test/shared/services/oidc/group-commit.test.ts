@@ -57,6 +57,20 @@ test('what is put off goes with the next write and before it, with no commit of 
   expect(commits()).toBeLessThanOrEqual(2);
 });
 
+test('who stops waits until what was put off is written, and for what runs', async () => {
+  const { store, kept, commits } = fake();
+  const writes = new GroupCommit(store);
+  await writes.settled();
+  expect(commits()).toBe(0);
+  const off = writes.later(noted, 'code', 600_000);
+  await writes.settled();
+  await off;
+  expect(kept).toEqual(['code']);
+  void writes.add(noted, 'token');
+  await writes.settled();
+  expect(kept).toEqual(['code', 'token']);
+});
+
 test('what is put off is written by itself when its time is over, also while another write runs', async () => {
   const { store, kept, commits } = fake();
   const slow = Promise.withResolvers<void>();
