@@ -115,7 +115,7 @@ export class Store implements Database {
     const { result, wrote } = await work();
     if (wrote) {
       this.#log.committed();
-      this.#checkpoints?.committed();
+      await this.#checkpoints?.committed();
     }
     // Also of one that only read: what it tells may be what another one has just committed.
     return { result, durable: { reached: this.#log.reached() } };
