@@ -1,79 +1,54 @@
 // Takes the write-ahead log into the database on a thread of its own, where the writer works on the event loop: SQLite would do it
-// within a COMMIT, with two syncs and as many writes as the log has pages.
+// within a COMMIT, with two syncs and as many writes as the log has pages. Writers wait meanwhile, nobody else does: who went on
+// writing would keep it from coming to an end, and the log would grow.
 import { statSync } from 'node:fs';
 import { Connection } from './connection.ts';
 
-/** Statements that wrote. */
-const AFTER = 1_000;
-/** Bytes by which the log has grown: it is written from its beginning again once all of it is in the database, and never shrinks. */
-const GROWN = 1 << 20;
-/** Bytes by which it has grown though checkpoints were taken: who goes on writing keeps them from coming to an end. */
-const GROWN_BESIDE = 4 << 20;
+/** Bytes of the log after which it is taken: SQLite's own thousand pages. */
+const LONG = 4 << 20;
+/** Milliseconds that it waits for whoever still reads the log. */
+const READERS_WAIT = 50;
 
 export class Checkpoints {
   readonly #file: string;
   #connection: Promise<Connection> | undefined;
-  #running: Promise<void> | undefined;
-  #wrote = 0;
-  /** Bytes of the log at the last checkpoint, and at the last one during which nobody wrote. */
-  #size = 0;
-  #calm = 0;
+  /** Bytes that are left of the log when somebody was reading it. */
+  #left = 0;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** Another statement wrote. */
-  wrote(): void {
-    this.#wrote++;
-  }
-
-  /**
-   * A transaction is over. Begins a checkpoint when the log is long. Mostly nobody waits for it; who does, because the log goes on
-   * growing, keeps the next one from writing meanwhile.
-   */
+  /** A transaction is over. Undefined: the log is short. Else the next one has to wait. */
   committed(): Promise<void> | undefined {
-    const size = this.#logSize();
-    if (size - this.#calm >= GROWN_BESIDE) return this.#calmly();
-    if (!this.#running && (this.#wrote >= AFTER || size - this.#size >= GROWN)) void this.#begin();
-    return undefined;
+    return this.#logSize() - this.#left < LONG ? undefined : this.#take();
   }
 
   async close(): Promise<void> {
-    await this.#running;
-    await (await this.#connection)?.close();
-  }
-
-  async #calmly(): Promise<void> {
-    await this.#running;
-    await this.#begin();
-    this.#calm = this.#logSize();
-  }
-
-  #begin(): Promise<void> {
-    this.#wrote = 0;
-    const running = this.#take().finally(() => {
-      this.#running = undefined;
-    });
-    this.#running = running;
-    return running;
+    await (await this.#connection?.catch(() => undefined))?.close();
   }
 
   #logSize(): number {
     return statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** One that fails is tried again after as many statements or bytes; SQLite's own, far behind, is the last resort. */
+  /** One that fails is tried again after as many bytes; SQLite's own, far behind, is the last resort. */
   async #take(): Promise<void> {
     try {
-      this.#connection ??= Connection.open(this.#file, 'apart');
-      await (await this.#connection).all('PRAGMA wal_checkpoint(PASSIVE)', []);
-      this.#size = this.#logSize();
+      this.#connection ??= this.#opened();
+      await (await this.#connection).all('PRAGMA wal_checkpoint(TRUNCATE)', []);
     } catch {
       const failed = this.#connection;
       this.#connection = undefined;
       await failed?.then((connection) => connection.close()).catch(() => undefined);
     }
+    this.#left = this.#logSize();
+  }
+
+  async #opened(): Promise<Connection> {
+    const connection = await Connection.open(this.#file, 'apart');
+    await connection.set('busy_timeout', READERS_WAIT);
+    return connection;
   }
 }
 

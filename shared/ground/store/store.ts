@@ -86,7 +86,6 @@ export class Store implements Database {
     const [sql, values] = native(statement, parameters);
     return this.#inTurn(async () => {
       const changed = await this.#writer.run(sql, values);
-      this.#checkpoints?.wrote();
       return { result: changed, wrote: true };
     });
   }
@@ -142,7 +141,6 @@ export class Store implements Database {
     let wrote = false;
     const writes = () => {
       wrote = true;
-      this.#checkpoints?.wrote();
     };
     const all = async <R>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R[]> => {
       const [sql, values] = native(statement, parameters);
