@@ -26,7 +26,8 @@ export class LogSync {
 
   /**
    * Nothing can be acknowledged any more: after a failed sync the kernel may have dropped what it could not write, and the
-   * next sync would not tell. A program that starts again reads what the disk has.
+   * next sync would not tell. A program that is stopped in good order takes the log into the database, which writes all of it once
+   * more; one that is killed finds in the kernel's memory what the disk may not have.
    * @throws Error with code `SQLITE_IOERR`
    */
   requireWhole(): void {
