@@ -24,7 +24,10 @@ export const SOURCES = {
   'dns-dhcp': { label: 'DNS and DHCP (dnsmasq)', units: ['groundcrew-dnsmasq.service'] },
   ntp: { label: 'NTP (chronyd)', units: ['groundcrew-chronyd.service'] },
   ldap: { label: 'LDAP (slapd)', units: ['groundcrew-slapd.service'] },
-  storage: { label: 'Storage (NFS server)', units: ['nfs-server.service', 'nfs-mountd.service'] },
+  storage: {
+    label: 'Storage (NFS server)',
+    units: ['nfs-server.service', 'nfs-mountd.service', 'groundcrew-datastore-limits.service'],
+  },
   'web-terminal': {
     label: 'Web terminal (sshd)',
     units: ['groundcrew-terminal@*.service', 'groundcrew-terminal.socket', 'groundcrew-terminal-key.service'],
