@@ -21,7 +21,7 @@ const FIELD = new RegExp(String.raw`((?:authorization|cookie)${AFTER})(?:${QUOTE
 const SCHEME = /\b(Bearer|bearer|BEARER|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const PEM = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*/s;
 /** A daemon writes a key line by line, and each is an entry of its own: those after the first have no mark. */
-const PEM_LINE = /^\s{0,8}[A-Za-z0-9+/]{40,}={0,2}\s{0,8}$/gm;
+const PEM_LINE = /^\s{0,8}[A-Za-z0-9+/]{40,76}={0,2}\s{0,8}$/gm;
 /** `user:password@` or `token@` of an address. */
 const IN_ADDRESS = /(\b[a-z][a-z0-9+.-]{0,15}:\/\/)(?:[^\s/?#"']{1,256}|[^\s/@:"']{0,256}:[^\s@"']{1,256})@/gi;
 /** Known by their form: JSON web tokens, age identities, and hashes of passwords, of crypt(5) and of LDAP. */

@@ -14,6 +14,7 @@ export const SOURCES = {
     units: [
       'groundcrew-enforce@*.service',
       'groundcrew-check@*.service',
+      'groundcrew-disk@*.service',
       'groundcrew-rollback.service',
       'groundcrew-watchdog.service',
       'groundcrew-certificate.service',
