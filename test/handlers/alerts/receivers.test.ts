@@ -40,6 +40,18 @@ function verified({ headers, body }: Got, secret: string): boolean {
 }
 
 describe('a webhook', () => {
+  test('has a query in its URL that is shown to those alone who may change it', async () => {
+    const url = `https://hooks.lab.example/hook?token=${CANARY}`;
+    const { id } = await scene.api('POST', RECEIVERS, { name: 'hook', kind: 'webhook', url });
+    const { token } = await scene.house.actor('viewer');
+    for (const path of [RECEIVERS, `${RECEIVERS}/${id}`]) {
+      const { status, text } = await scene.house.send('GET', path, { token });
+      expect([status, text.includes('https://hooks.lab.example/hook?…')]).toEqual([200, true]);
+      expect(text).not.toContain(CANARY);
+    }
+    expect((await scene.api('GET', `${RECEIVERS}/${id}`)).url).toBe(url);
+  });
+
   test('is told once of opening and once of closing, each signed', async () => {
     const fake = await scene.server();
     const { id, secret } = await scene.webhook(fake);
