@@ -31,10 +31,14 @@ export const operation = defineOperation({
   async run({ services, actor, query }) {
     const { readLogs } = await import('../../shared/appliance/logs/read-logs.ts');
     const { filter } = logFilter(query);
-    const { items } = await readLogs(services, { ...filter, cursor: undefined, limit: MOST_ROWS }, {
-      readings: READINGS,
-      reader: actor.user_id,
-    });
+    const { items } = await readLogs(
+      services,
+      { ...filter, cursor: undefined, limit: MOST_ROWS },
+      {
+        readings: READINGS,
+        reader: actor.user_id,
+      },
+    );
     const { media, extension } = FORMATS[query.format];
     const said = query.format === 'json' ? (entry: LogEntry) => `${JSON.stringify(entry)}\n` : entryText;
     return {
