@@ -173,6 +173,21 @@ describe('a webhook', () => {
     await deliveriesSettled(scene.house.services);
   });
 
+  test('is told in order, also where the clock was set back between two messages', async () => {
+    const fake = await scene.server();
+    const { id } = await scene.webhook(fake);
+    await scene.open(FAILING);
+    scene.pass(-3600);
+    await scene.look();
+    await scene.look();
+    scene.pass(121);
+    await scene.look();
+    await scene.deliver();
+    expect(scene.got.map(({ body }) => JSON.parse(body).event)).toEqual(['opened', 'closed']);
+    expect((await messages(id)).map(({ event }: { event: string }) => event)).toEqual(['closed', 'opened']);
+    scene.pass(3600);
+  });
+
   test('is told after a restart what was queued before it, once', async () => {
     const fake = await scene.server();
     await scene.webhook(fake);
