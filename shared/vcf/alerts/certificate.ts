@@ -30,7 +30,7 @@ export async function lookAt(services: Services, actor: Actor, receiver: Receive
     return { receiver, looked: await look(services, actor, serverOf(receiver), options) };
   } catch (error) {
     if (!signal.aborted || error instanceof Problem) throw error;
-    const detail = `${serverText(serverOf(receiver))} was not done within ${LOOK_MS / 1000} seconds.`;
+    const detail = `${serverText(serverOf(receiver))} did not finish within ${LOOK_MS / 1000} seconds. Check the server.`;
     return { receiver, looked: { refuse: new Problem('remote_timeout', detail) } };
   }
 }

@@ -152,10 +152,7 @@ export const giveUp = (tx: Transaction, receiver_id: string, now: Date, reason: 
 
 /** Newest first. */
 export const messagesOf = (db: Database, receiver_id: string, most: number): Promise<Queued[]> =>
-  db.all<Queued>('SELECT * FROM alert_message WHERE receiver_id = ? ORDER BY rowid DESC LIMIT ?', [
-    receiver_id,
-    most,
-  ]);
+  db.all<Queued>('SELECT * FROM alert_message WHERE receiver_id = ? ORDER BY rowid DESC LIMIT ?', [receiver_id, most]);
 
 /** By receiver: messages that wait, and dead letters. One statement. */
 export async function messageCounts(db: Database): Promise<Map<string, { queued: number; dead: number }>> {
