@@ -14,7 +14,6 @@ export const SOURCES = {
     units: [
       'groundcrew-enforce@*.service',
       'groundcrew-check@*.service',
-      'groundcrew-disk@*.service',
       'groundcrew-rollback.service',
       'groundcrew-watchdog.service',
       'groundcrew-certificate.service',
@@ -26,8 +25,13 @@ export const SOURCES = {
   ntp: { label: 'NTP (chronyd)', units: ['groundcrew-chronyd.service'] },
   ldap: { label: 'LDAP (slapd)', units: ['groundcrew-slapd.service'] },
   storage: {
-    label: 'Storage (NFS server)',
-    units: ['nfs-server.service', 'nfs-mountd.service', 'groundcrew-datastore-limits.service'],
+    label: 'Storage (NFS server and disks)',
+    units: [
+      'nfs-server.service',
+      'nfs-mountd.service',
+      'groundcrew-datastore-limits.service',
+      'groundcrew-disk@*.service',
+    ],
   },
   'web-terminal': {
     label: 'Web terminal (sshd)',

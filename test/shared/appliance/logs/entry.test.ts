@@ -127,7 +127,7 @@ test('each daemon of a unit has a source, and other programs of the machine have
   for (const daemon of hostFiles.flatMap(({ daemons }) => daemons))
     expect([daemon, sourceOfUnit(daemon)]).not.toEqual([daemon, null]);
   expect(sourceOfUnit('groundcrew-enforce@12-3-4.service')).toBe('root-step');
-  expect(sourceOfUnit('groundcrew-disk@1.service')).toBe('root-step');
+  expect(sourceOfUnit('groundcrew-disk@1.service')).toBe('storage');
   for (const other of ['ssh.service', 'groundcrew.service.evil', 'xgroundcrew.service', 'cron.service']) {
     expect(sourceOfUnit(other)).toBeNull();
   }
