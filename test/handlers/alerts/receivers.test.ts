@@ -40,6 +40,24 @@ function verified({ headers, body }: Got, secret: string): boolean {
 }
 
 describe('a webhook', () => {
+  test('that could not be confirmed was looked at: the audit log says so', async () => {
+    const fake = await scene.server();
+    const url = `https://127.0.0.1:${fake.port}/`;
+    const { id } = await scene.api('POST', RECEIVERS, { name: 'seen', kind: 'webhook', url });
+    const confirm = () =>
+      scene.send('POST', `${RECEIVERS}/${id}/confirm-certificate`, {
+        sha256: 'AA'.repeat(32).replace(/..(?!$)/g, '$&:'),
+      });
+    expect((await confirm()).body.error_code).toBe('certificate_changed');
+    await fake.stop();
+    expect((await confirm()).body.error_code).toBe('remote_unreachable');
+    const { items } = await scene.api('GET', '/api/v1/audit?action=remote.target.probe&limit=2');
+    expect(items.map(({ outcome, detail }: { outcome: string; detail: object }) => [outcome, detail])).toEqual([
+      ['failure', expect.objectContaining({ task: 'alerts', refused: 'remote_unreachable' })],
+      ['success', expect.objectContaining({ task: 'alerts', sha256: fake.sha256 })],
+    ]);
+  });
+
   test('has a query in its URL that is shown to those alone who may change it', async () => {
     const url = `https://hooks.lab.example/hook?token=${CANARY}`;
     const { id } = await scene.api('POST', RECEIVERS, { name: 'hook', kind: 'webhook', url });
