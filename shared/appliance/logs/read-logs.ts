@@ -151,6 +151,8 @@ function cursorOf(cursor: string | undefined, kind: string, form: RegExp): strin
   throw new Problem('invalid_cursor', 'The cursor was not issued by this log; start again without it.');
 }
 
+const AGAIN = { retry_after: 5 };
+
 interface Queue {
   last: Promise<unknown>;
   /** Who reads and waits, each once for every answer. */
@@ -165,9 +167,9 @@ async function inTurn<T>(host: object, reader: string | null, work: () => Promis
   const queue = queues.get(host) ?? { last: Promise.resolve(), readers: [] };
   queues.set(host, queue);
   if (reader !== null && queue.readers.filter((each) => each === reader).length >= EACH_MOST)
-    throw new Problem('too_many_attempts', 'You are reading the log already. Ask again when that is done.');
+    throw new Problem('too_many_attempts', 'You are reading the log already. Ask again when that is done.', AGAIN);
   if (queue.readers.length > WAITING_MOST)
-    throw new Problem('too_many_attempts', 'Others are reading the log. Ask again in a moment.');
+    throw new Problem('too_many_attempts', 'Others are reading the log. Ask again in a moment.', AGAIN);
   queue.readers.push(reader);
   const turn = queue.last.then(work).finally(() => queue.readers.splice(queue.readers.indexOf(reader), 1));
   queue.last = turn.catch(() => undefined);

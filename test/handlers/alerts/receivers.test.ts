@@ -191,6 +191,22 @@ describe('a webhook', () => {
     await deliveriesSettled(scene.house.services);
   });
 
+  test('is tested once at a time', async () => {
+    const slow = await scene.server({ answer: (request) => void request.resume() });
+    const { id } = await scene.webhook(slow);
+    const test = () => scene.send('POST', `${RECEIVERS}/${id}/test`);
+    const first = test();
+    while (slow.requests.length === 0) await new Promise((done) => setTimeout(done, 20));
+    expect((await test()).body.error_code).toBe('too_many_attempts');
+    expect(slow.requests).toHaveLength(1);
+    slow.cut();
+    expect((await first).body.error_code).toBe('remote_unreachable');
+    expect(
+      (await scene.house.services.store.all('SELECT 1 FROM audit_event WHERE action = ?', ['alert.receiver.test']))
+        .length,
+    ).toBeGreaterThanOrEqual(2);
+  });
+
   test('is told in order, also where the clock was set back between two messages', async () => {
     const fake = await scene.server();
     const { id } = await scene.webhook(fake);

@@ -209,7 +209,8 @@ describe('the journal', () => {
     expect((await read('another')).items).toEqual([]);
     const refused = (await greedy).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
     expect(refused.length).toBe(17);
-    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'too_many_attempts' });
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: 'too_many_attempts', members: { retry_after: 5 } });
     // Afterwards it is free again.
     expect((await read('one')).items).toEqual([]);
   });
