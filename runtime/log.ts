@@ -11,7 +11,7 @@ export function createLogger(level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR', version
     serviceName: 'groundcrew',
     logLevel: level,
     persistentKeys: { version },
-    jsonReplacerFn: (key, value: unknown) => (SECRET.test(key) && typeof value === 'string' ? '[masked]' : value),
+    jsonReplacerFn: (key, value: unknown) => (SECRET.test(key) && mayHold(value) ? '[masked]' : value),
   };
   return tail ? new TailedLogger(options, tail) : new Logger(options);
 }
@@ -30,4 +30,6 @@ class TailedLogger extends Logger {
   }
 }
 
-const SECRET = /password|secret|token$|authorization|cookie|capability/i;
+const SECRET = /password|passphrase|secret|token$|authorization|cookie|capability|(?:api|private)[-_]?key/i;
+/** Also what is inside a list or an object of that name; a count and a yes or no tell nothing. */
+const mayHold = (value: unknown): boolean => typeof value === 'string' || (typeof value === 'object' && value !== null);

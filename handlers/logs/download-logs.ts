@@ -1,5 +1,6 @@
 // The filtered log as a file: a text, or JSON lines.
 import * as v from 'valibot';
+import { entryText, type LogEntry } from '../../shared/appliance/logs/entry.ts';
 import { logFilter, logPageQuery } from '../../shared/appliance/logs/page-query.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
@@ -27,20 +28,21 @@ export const operation = defineOperation({
   openQuery: 'Its link carries the query of its page.',
   answers: { 200: { description: 'The file.' } },
   problems: ['invalid_cursor', 'log_unreadable', 'too_many_attempts'],
-  async run({ services, query }) {
+  async run({ services, actor, query }) {
     const { readLogs } = await import('../../shared/appliance/logs/read-logs.ts');
     const { filter } = logFilter(query);
-    const { items } = await readLogs(services, { ...filter, cursor: undefined, limit: MOST_ROWS }, READINGS);
+    const { items } = await readLogs(
+      services,
+      { ...filter, cursor: undefined, limit: MOST_ROWS },
+      {
+        readings: READINGS,
+        reader: actor.user_id,
+      },
+    );
     const { media, extension } = FORMATS[query.format];
-    const lines = items
-      .reverse()
-      .map((entry) =>
-        query.format === 'json'
-          ? JSON.stringify(entry)
-          : `${entry.at} ${entry.source} ${entry.level} ${entry.request_id ?? '-'} ${entry.message}`,
-      );
+    const said = query.format === 'json' ? (entry: LogEntry) => `${JSON.stringify(entry)}\n` : entryText;
     return {
-      html: lines.map((line) => `${line}\n`).join(''),
+      html: items.reverse().map(said).join(''),
       headers: { 'content-type': media, 'content-disposition': `attachment; filename="groundcrew.${extension}"` },
     };
   },

@@ -9,8 +9,16 @@ import { defineOperation } from '../../shared/kernel/operation/define-operation.
 
 const text = (description: string) =>
   v.optional(v.pipe(v.string(), v.maxLength(TEXT_MOST), v.description(description)));
+const NO_INSTANT = 'Expected an RFC 3339 instant in UTC.';
 const moment = (description: string) =>
-  v.optional(v.pipe(v.string(), v.isoTimestamp('Expected an RFC 3339 instant in UTC.'), v.description(description)));
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.isoTimestamp(NO_INSTANT),
+      v.check((text) => !Number.isNaN(Date.parse(text)), NO_INSTANT),
+      v.description(description),
+    ),
+  );
 
 export const operation = defineOperation({
   id: 'listLogEntries',
@@ -32,8 +40,10 @@ export const operation = defineOperation({
   }),
   answers: { 200: { description: 'A page of lines; `next_cursor` leads to older ones.', schema: logListSchema } },
   problems: ['invalid_cursor', 'log_unreadable', 'too_many_attempts'],
-  async run({ services, query }) {
+  async run({ services, actor, query }) {
     const { readLogs } = await import('../../shared/appliance/logs/read-logs.ts');
-    return { body: await readLogs(services, { ...query, limit: pageLimit(query.limit) }) };
+    return {
+      body: await readLogs(services, { ...query, limit: pageLimit(query.limit) }, { reader: actor.user_id }),
+    };
   },
 });

@@ -29,13 +29,13 @@ export const CONDITION_WORDS: Record<ConditionId, string> = {
   disk_full: 'Disk nearly full',
   datastore_full: 'Datastore nearly full',
   pool_full: 'DHCP scope nearly full',
-  clock_unsynchronised: 'Clock follows no source',
+  clock_unsynchronised: 'Clock follows no time source',
   clock_offset: 'Clock is off',
-  not_sampled: 'Nothing was sampled',
+  not_sampled: 'No current measurements',
   archives_overdue: 'Archives overdue',
   keys_unprotected: 'Keys in no archive',
-  sign_ins_refused: 'Many sign-ins fail',
-  receiver_failing: 'Receiver takes no alerts',
+  sign_ins_refused: 'Many failed sign-ins',
+  receiver_failing: 'Receiver fails',
 };
 
 export function AlertState({ alert }: { alert: Alert }) {
@@ -52,6 +52,6 @@ export function ReceiverState({ receiver }: { receiver: Receiver }) {
   if (kind === 'webhook' && !has_secret) return <State kind="warn">No signing secret</State>;
   if (kind === 'mail' && receiver.place.username !== '' && !has_secret) return <State kind="warn">No password</State>;
   if (!enabled) return <State kind="off">Off</State>;
-  if (failing_since !== null) return <State kind="bad">Takes no messages</State>;
-  return <State kind="ok">{last_sent_at === null ? 'Ready' : 'Took the last message'}</State>;
+  if (failing_since !== null) return <State kind="bad">Delivery fails</State>;
+  return <State kind="ok">{last_sent_at === null ? 'Ready' : 'Last message delivered'}</State>;
 }

@@ -28,7 +28,7 @@ export const page = definePage({
         <PageHead title={`Delete ${name}?`} trail={[ALERTS, RECEIVERS, { href, label: name }]} here="Delete" />
         <Refused typed={typed} labels={{}} />
         <StaleForm typed={typed} name={name} revision={revision} last={null} saved={[]} now={state.now} />
-        <p>It is told of no alert any more. Its secret is lost, and so are messages that wait for it.</p>
+        <p>It gets no more alerts. Its secret and its queued messages are deleted.</p>
         <FactsList
           facts={[
             { label: 'Kind', value: KIND_WORDS[kind] },

@@ -49,7 +49,7 @@ export const page = definePage({
           <HiddenField name="kind" value={kind} />
           <HeadFields saved={receiver} typed={typed} />
           <PlaceFields kind={kind} saved={receiver} typed={typed} />
-          <FormActions note="Takes effect immediately. Another server needs its secret again, and its certificate to be confirmed.">
+          <FormActions note="Takes effect immediately. If you change the host or the port, enter its secret and confirm its certificate again.">
             <Button kind="primary">Save receiver</Button>
             <ButtonLink href={href}>Cancel</ButtonLink>
           </FormActions>

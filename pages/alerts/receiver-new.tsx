@@ -26,7 +26,7 @@ export const page = definePage({
           title="Add a receiver"
           trail={[ALERTS, RECEIVERS]}
           here="New receiver"
-          intro="Who is told of alerts. Fields of the kind that you choose count; the others are ignored."
+          intro="A receiver gets messages about alerts. Fill in the fields of its kind; those of the other kinds are ignored."
         />
         <Refused typed={typed} labels={RECEIVER_LABELS} />
         <Form action={PATH} csrf={state.csrf} label="New receiver">
@@ -41,7 +41,7 @@ export const page = definePage({
           {RECEIVER_KINDS.map((kind) => (
             <PlaceFields key={kind} kind={kind} {...props} />
           ))}
-          <FormActions note="Nothing is sent before you confirm its certificate, on the next page.">
+          <FormActions note="Nothing is sent until you confirm its certificate on the next page.">
             <Button kind="primary">Add receiver</Button>
             <ButtonLink href={RECEIVERS.href}>Cancel</ButtonLink>
           </FormActions>

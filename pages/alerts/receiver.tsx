@@ -74,7 +74,7 @@ function ReceiverView({ data: { receiver, messages }, state, outcome }: ViewProp
         <Form action={`${href}/test`} csrf={state.csrf} look="stack" label="Test">
           <div class="actions">
             <Button>Send a test</Button>
-            <p class="muted">Now, beside what waits. What came of it is shown here.</p>
+            <p class="muted">It is sent at once, ahead of queued messages. The result is shown here.</p>
           </div>
         </Form>
       )}
@@ -112,21 +112,21 @@ function Standing({ receiver, now }: { receiver: Receiver; now: string }) {
         { label: 'Kind', value: KIND_WORDS[kind] },
         { label: 'Where', value: <code class="wrap">{placeWords(receiver)}</code> },
         {
-          label: 'Told of',
+          label: 'Gets',
           value: severity === 'warning' ? 'All alerts' : `${SEVERITY_WORDS.critical} alerts alone`,
         },
         ...(secret === undefined
           ? []
           : [{ label: secret, value: has_secret ? 'Stored, never shown' : <span class="muted">none</span> }]),
         {
-          label: 'Last taken',
+          label: 'Last delivery',
           value: last_sent_at === null ? <span class="muted">never</span> : <Instant at={last_sent_at} now={now} />,
         },
         ...(failing_since === null
           ? []
           : [
-              { label: 'Fails since', value: <Instant at={failing_since} now={now} /> },
-              { label: 'Why', value: last_reason },
+              { label: 'Failing since', value: <Instant at={failing_since} now={now} /> },
+              { label: 'Reason', value: last_reason },
             ]),
       ]}
     />
@@ -161,26 +161,26 @@ function Messages({ messages, now }: { messages: Queued[]; now: string }) {
         caption={`The newest ${SHOWN} messages`}
         columns={[
           { key: 'event', label: 'Event', look: 'nowrap', cell: ({ event }) => EVENT_WORDS[event] },
-          { key: 'what', label: 'What it tells', cell: (message) => headline(contentOf(message)) },
+          { key: 'what', label: 'Message', cell: (message) => headline(contentOf(message)) },
           { key: 'state', label: 'State', look: 'nowrap', cell: (message) => <MessageState of={message} now={now} /> },
-          { key: 'reason', label: 'Why', cell: ({ reason }) => reason },
+          { key: 'reason', label: 'Reason', cell: ({ reason }) => reason },
           { key: 'attempts', label: 'Attempts', look: 'number', cell: ({ attempts }) => attempts },
           { key: 'made', label: 'Made', look: 'nowrap', cell: ({ made_at }) => <Instant at={made_at} now={now} /> },
         ]}
         rows={messages}
         rowKey={({ id }) => id}
-        empty="It was told nothing yet."
+        empty="No message yet."
       />
     </section>
   );
 }
 
 function MessageState({ of: { state, next_at }, now }: { of: Queued; now: string }) {
-  if (state === 'sent') return <State kind="ok">Taken</State>;
+  if (state === 'sent') return <State kind="ok">Delivered</State>;
   if (state === 'dead') return <State kind="bad">Given up</State>;
   return (
     <State kind="pending">
-      Waits, again <Instant at={next_at!} now={now} />
+      Queued, next attempt <Instant at={next_at!} now={now} />
     </State>
   );
 }

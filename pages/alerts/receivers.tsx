@@ -34,7 +34,7 @@ function ReceiversView({ data: { receivers, counts }, state }: ViewProps<Data>) 
         title="Receivers of alerts"
         trail={[ALERTS]}
         here={RECEIVERS.label}
-        intro="Each is told when an alert opens and when it closes, in order, and is tried again where it does not answer."
+        intro="A receiver gets a message when an alert opens and another one when it closes. A message that fails is sent again."
       >
         {may && (
           <ButtonLink kind="primary" href={`${RECEIVERS.href}/new`}>
@@ -56,7 +56,7 @@ function ReceiversView({ data: { receivers, counts }, state }: ViewProps<Data>) 
           { key: 'queue', label: 'Messages', cell: ({ id }) => <Queue of={counts.get(id)} /> },
           {
             key: 'sent',
-            label: 'Last taken',
+            label: 'Last delivery',
             look: 'nowrap',
             cell: ({ last_sent_at }) =>
               last_sent_at === null ? <span class="muted">never</span> : <Instant at={last_sent_at} now={state.now} />,
@@ -64,7 +64,7 @@ function ReceiversView({ data: { receivers, counts }, state }: ViewProps<Data>) 
         ]}
         rows={receivers}
         rowKey={({ id }) => id}
-        empty="There is no receiver yet: nobody is told of alerts."
+        empty="There is no receiver yet. Alerts are shown here alone."
       />
     </>
   );
@@ -72,10 +72,10 @@ function ReceiversView({ data: { receivers, counts }, state }: ViewProps<Data>) 
 
 function Queue({ of = { queued: 0, dead: 0 } }: { of?: { queued: number; dead: number } | undefined }) {
   const { queued, dead } = of;
-  if (queued === 0 && dead === 0) return <span class="muted">none waits</span>;
+  if (queued === 0 && dead === 0) return <span class="muted">none</span>;
   return (
     <>
-      {queued > 0 && <div>{queued} wait</div>}
+      {queued > 0 && <div>{queued} queued</div>}
       {dead > 0 && <State kind="bad">{dead} given up</State>}
     </>
   );

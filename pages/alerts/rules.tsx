@@ -28,10 +28,10 @@ const LABELS: Record<NumberName | 'silent', string> = {
   pool_percent: 'DHCP scope, percent leased',
   clock_offset_ms: 'Clock, milliseconds off',
   failed_sign_ins: 'Failed sign-ins in 15 minutes',
-  open_after_seconds: 'Opens after seconds',
-  close_after_seconds: 'Closes after seconds',
-  reminder_hours: 'Reminder after hours',
-  silent: 'Conditions that are told',
+  open_after_seconds: 'Opens after (seconds)',
+  close_after_seconds: 'Closes after (seconds)',
+  reminder_hours: 'Reminder after (hours)',
+  silent: 'Conditions that open alerts',
 };
 const BOUNDS: Record<NumberName, [number, number]> = {
   certificate_days: [1, 90],
@@ -45,10 +45,9 @@ const BOUNDS: Record<NumberName, [number, number]> = {
 };
 const HELP: Partial<Record<NumberName, string>> = {
   disk_percent: 'Not while 20 GiB are free.',
-  open_after_seconds: 'What lasts shorter is never told.',
-  close_after_seconds:
-    'What comes back soon after it closed has to be gone twice as long, so that it is not told again and again.',
-  reminder_hours: 'An open alert that nobody acknowledged is told again; 0 for never.',
+  open_after_seconds: 'A condition that ends sooner opens no alert.',
+  close_after_seconds: 'The time is doubled each time that the condition comes back within an hour.',
+  reminder_hours: 'An open alert that nobody acknowledged is sent again. 0: never.',
 };
 const THRESHOLDS = ['certificate_days', 'disk_percent', 'pool_percent', 'clock_offset_ms', 'failed_sign_ins'] as const;
 const SPANS = ['open_after_seconds', 'close_after_seconds', 'reminder_hours'] as const;
@@ -91,8 +90,8 @@ function RulesView({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
       <Refused typed={typed} labels={LABELS} />
       <StaleForm typed={typed} name="the rules" revision={saved.revision} last={last} saved={fields} now={state.now} />
       <Form action={PATH} csrf={state.csrf} {...editedFrom(typed, saved.revision, fields)} label="Rules">
-        <Numbers legend="From when on a condition counts" names={THRESHOLDS} saved={saved} typed={typed} />
-        <Numbers legend="How long it lasts" names={SPANS} saved={saved} typed={typed} />
+        <Numbers legend="Thresholds" names={THRESHOLDS} saved={saved} typed={typed} />
+        <Numbers legend="Times" names={SPANS} saved={saved} typed={typed} />
         <FieldGroup legend={LABELS.silent}>
           <CheckGroup
             name="told"
@@ -101,7 +100,7 @@ function RulesView({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
             values={typed.all('told', toldOf(saved))}
             error={typed.of('silent')}
             options={CONDITION_IDS.map((id) => ({ value: id, label: CONDITION_WORDS[id] }))}
-            help="The page Health shows the others all the same."
+            help="The page Health shows all conditions."
           />
         </FieldGroup>
         <FormActions note={may ? 'Takes effect at the next look, within 15 seconds.' : mayOnlyRead('alerts')}>

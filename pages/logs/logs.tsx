@@ -33,9 +33,9 @@ export const page = definePage({
   path: PATH,
   access: { session: 'read:logs' },
   query: logPageQuery,
-  load: async ({ services, query }): Promise<Logs> => {
+  load: async ({ services, actor, query }): Promise<Logs> => {
     const { filter, faults } = logFilter(query);
-    const lines = await readLogs(services, { ...filter, limit: LINES_OF_A_PAGE });
+    const lines = await readLogs(services, { ...filter, limit: LINES_OF_A_PAGE }, { reader: actor.user_id });
     return { lines, query, faults, journal: hasJournal(services) };
   },
   title: () => 'Logs',

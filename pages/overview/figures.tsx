@@ -116,7 +116,16 @@ function clock(known: Known): Figure[] {
   if (followed === undefined) return [];
   const value = offset === null ? 'Not known' : `${number(offset, 2)} ms`;
   const note = followed === 1 ? 'follows its sources' : 'follows no source';
-  return [{ label: 'Clock offset', value, note, href: href('ntp'), ...kindOf(known, 'clock_unsynchronised') }];
+  return [
+    {
+      label: 'Clock offset',
+      value,
+      note,
+      href: href('ntp'),
+      ...kindOf(known, 'clock_offset'),
+      ...kindOf(known, 'clock_unsynchronised'),
+    },
+  ];
 }
 
 function certificates(known: Known): Figure[] {

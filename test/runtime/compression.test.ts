@@ -77,7 +77,24 @@ describe('a page of a signed-in person', () => {
     ['that a site beside it asked for', PAGE, { 'sec-fetch-site': 'same-site' }, 'identity'],
     ['with a query, nobody knows from where', `${PAGE}?actor=guess`, {}, 'identity'],
     ['with a query, that was typed', `${PAGE}?actor=guess`, { 'sec-fetch-site': 'none' }, 'identity'],
-    ['with a query, of a page of its own', `${PAGE}?actor=guess`, { 'sec-fetch-site': 'same-origin' }, 'br'],
+    [
+      'with a query, of a page that does not say which',
+      `${PAGE}?actor=guess`,
+      { 'sec-fetch-site': 'same-origin' },
+      'identity',
+    ],
+    [
+      'with a query, of a page of its own',
+      `${PAGE}?actor=guess`,
+      { 'sec-fetch-site': 'same-origin', referer: `https://gc01.lab.example${PAGE}` },
+      'br',
+    ],
+    [
+      'with a query, of a page that was opened with it and reads itself anew',
+      `${PAGE}?actor=guess`,
+      { 'sec-fetch-site': 'same-origin', referer: `https://gc01.lab.example${PAGE}?actor=guess` },
+      'identity',
+    ],
     ['that was typed', PAGE, { 'sec-fetch-site': 'none' }, 'br'],
   ])('%s', async (_name, path, headers, coding) => {
     const answer = await ask(path, { ...session(), ...(headers as Record<string, string>) });

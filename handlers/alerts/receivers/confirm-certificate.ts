@@ -1,6 +1,6 @@
 // Confirms the certificate of a receiver of alerts.
 import { defineOperation } from '../../../shared/kernel/operation/define-operation.ts';
-import { type LookedAt, lookAt, requireSame } from '../../../shared/vcf/alerts/certificate.ts';
+import { eventOf, type LookedAt, lookAt, refusalOf } from '../../../shared/vcf/alerts/certificate.ts';
 import { receiverConfirmSchema, receiverParam, receiverSchema } from '../../../shared/vcf/alerts/receiver-schemas.ts';
 import { confirmCertificate, findReceiver } from '../../../shared/vcf/alerts/receiver-store.ts';
 import { ALERTS_TAG, RECEIVERS_PATH, receiverItem } from '../../../shared/vcf/alerts/receivers.ts';
@@ -23,16 +23,16 @@ export const operation = defineOperation({
     ...(['too_many_attempts', 'remote_name_unknown', 'remote_unreachable', 'remote_timeout'] as const),
     ...(['remote_not_tls', 'remote_tls_too_old', 'remote_answer_unusable', 'remote_refused'] as const),
   ],
-  audit: ['alert.receiver.trust'],
-  async prepare({ services, actor, params, body }) {
-    const looked = await lookAt(services, actor, await findReceiver(services.store, params.receiver_id));
-    if ('refuse' in looked.looked) throw looked.looked.refuse;
-    requireSame(looked.looked.seen, body.sha256);
-    return looked;
-  },
-  async run({ tx, services, audit, prepared }) {
+  audit: ['alert.receiver.trust', 'remote.target.probe'],
+  prepare: async ({ services, actor, params }) =>
+    lookAt(services, actor, await findReceiver(services.store, params.receiver_id)),
+  async run({ tx, services, body, audit, prepared }) {
     const { receiver, looked } = prepared as LookedAt;
-    if ('refuse' in looked) throw looked.refuse;
+    if ('refuse' in looked || looked.seen.certificate.sha256 !== body.sha256) {
+      // A look that confirms nothing is recorded as one.
+      audit(eventOf({ receiver, looked }));
+      return { refuse: refusalOf(looked, body.sha256) };
+    }
     const { address, certificate } = looked.seen;
     const { sha256, subject } = certificate;
     const saved = await confirmCertificate(tx, services, receiver, sha256);

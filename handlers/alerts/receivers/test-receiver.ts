@@ -6,6 +6,11 @@ import { receiverParam, receiverTestedSchema } from '../../../shared/vcf/alerts/
 import { findReceiver } from '../../../shared/vcf/alerts/receiver-store.ts';
 import { ALERTS_TAG, RECEIVERS_PATH } from '../../../shared/vcf/alerts/receivers.ts';
 
+/** Receivers that are being tried, by store. */
+const tried_now = new WeakMap<object, Set<string>>();
+
+const BEING_TESTED = 'This receiver is being tested already. Wait for the result.';
+
 type Tried = { sent_at: string; note: string } | { refuse: Problem };
 
 export const operation = defineOperation({
@@ -17,24 +22,30 @@ export const operation = defineOperation({
   tag: ALERTS_TAG,
   summary: 'Test a receiver of alerts',
   description:
-    'Changes application state immediately, elsewhere: sends a test to the receiver, beside its queue and also while it is switched off, within 20 seconds. What failed is the answer; both are recorded. Syslog has no acknowledgement: there it succeeds when the server ends the connection in good order.',
+    'Changes application state immediately, elsewhere: sends a test to the receiver, beside its queue and also while it is switched off, within 20 seconds, one at a time. What failed is the answer; both are recorded. Syslog has no acknowledgement: there it succeeds when the server ends the connection in good order.',
   params: receiverParam,
   answers: { 200: { description: 'The receiver took the test.', schema: receiverTestedSchema } },
   problems: [
     ...(['resource_not_found', 'trust_missing', 'certificate_changed', 'vault_value_unreadable'] as const),
     ...(['target_refused', 'remote_name_unknown', 'remote_unreachable', 'remote_timeout', 'remote_refused'] as const),
     ...(['remote_login_refused', 'remote_answer_unusable', 'remote_credential_gone', 'remote_unsupported'] as const),
-    ...(['remote_not_tls', 'remote_tls_too_old'] as const),
+    ...(['remote_not_tls', 'remote_tls_too_old', 'too_many_attempts'] as const),
   ],
   audit: ['alert.receiver.test'],
   async prepare({ services, params }): Promise<Tried> {
     const receiver = await findReceiver(services.store, params.receiver_id);
     const { sendTest } = await import('../../../shared/vcf/alerts/send.ts');
+    const own = tried_now.get(services.store) ?? new Set<string>();
+    tried_now.set(services.store, own);
+    if (own.has(receiver.id)) return { refuse: new Problem('too_many_attempts', BEING_TESTED, { retry_after: 20 }) };
+    own.add(receiver.id);
     try {
       return await sendTest(services, receiver, newId('message', services.entropy));
     } catch (error) {
       if (error instanceof Problem) return { refuse: error };
       throw error;
+    } finally {
+      own.delete(receiver.id);
     }
   },
   async run({ tx, params, audit, prepared }) {

@@ -85,27 +85,26 @@ export const operations: Subject = {
       text: (
         <>
           <p>
-            A receiver is a webhook, a mail server or a syslog server, always over TLS. Nothing is sent before you have
-            compared and confirmed its certificate, and nothing after it shows another one: confirm the new one when it
-            is renewed. Addresses follow the rules of <See at="deployment#remote-machines">remote machines</See>. It is
-            told once when an alert opens and once when it closes, in order. One that does not answer is tried again
-            after 30 seconds, then after twice as long each time, up to an hour, 16 times; then the message is given up,
-            and its page says why. A receiver that hangs delays neither another one nor an apply.
+            A receiver is a webhook, a mail server or a syslog server, always over TLS. Nothing is sent until you have
+            compared and confirmed its certificate. When the certificate is renewed, confirm the new one: until then
+            messages wait. Addresses follow the rules of <See at="deployment#remote-machines">remote machines</See>. A
+            receiver gets one message when an alert opens and one when it closes, in order. A message that fails is sent
+            again after 30 seconds, then after twice as long each time, up to an hour. After 16 attempts it is given up,
+            and the page of the receiver says why. A receiver that hangs delays neither another one nor an apply.
           </p>
           <p>
             A message of a webhook is JSON. <code>X-Groundcrew-Signature</code> is <code>v1=</code> and the hexadecimal
             HMAC-SHA256 of <code>X-Groundcrew-Timestamp</code>, a dot and the body, under the signing secret that the
-            receiver's page makes and shows once. Refuse what is older than five minutes.{' '}
-            <code>X-Groundcrew-Delivery</code> stays the same when a message is sent again, as it is when the service
-            was stopped before it knew that the first one was taken. Redirects are not followed.
+            receiver's page makes and shows once. Refuse what is older than five minutes. A message can come twice:{' '}
+            <code>X-Groundcrew-Delivery</code> is the same then. Redirects are not followed. Put no secret into the URL:
+            archives that are not encrypted have it.
           </p>
           <pre>{`printf '%s.%s' "$TIMESTAMP" "$BODY" | openssl dgst -sha256 -hmac "$SECRET"`}</pre>
           <p>
-            Mail begins with TLS, or goes over to it by STARTTLS before anything is said; a server that offers neither
-            is told nothing. Syslog is RFC 5424 in the frames of RFC 5425. It has no acknowledgement: a message counts
-            as taken when the server ends the connection in good order. <i>Send a test</i> says what really came of it.
-            Receivers are in every archive, their secrets in encrypted ones alone; without them, make or enter them
-            again.
+            Mail begins with TLS, or goes over to it by STARTTLS before a login or a mail. A server that offers neither
+            gets nothing. Syslog is RFC 5424 in the frames of RFC 5425. It has no acknowledgement: a message counts as
+            taken when the server ends the connection in good order. <i>Send a test</i> shows the result. Receivers are
+            in every archive, their secrets in encrypted ones alone; without them, make or enter them again.
           </p>
         </>
       ),
@@ -282,15 +281,16 @@ export const operations: Subject = {
         <>
           <p>
             <i>Logs</i> shows the lines of the service, of what runs as root for it, and of the daemons that it owns,
-            newest first, out of the journal of the machine. Filter by unit, level, time, request and words: a text is
-            looked for as it is typed. The request id is that of a problem and of the audit log. <i>Follow</i> reads the
-            page anew every five seconds. One answer looks at 6,000 lines at most; <i>Search further back</i> goes on.
-            Text and JSON lines export up to 10,000 lines of the filter.
+            newest first, out of the journal of the machine. Filter by source, level, time, request and text; a text is
+            no pattern. The request id is that of a problem and of the audit log. <i>Follow</i> reads the page anew
+            every five seconds. One answer looks at 6,000 lines at most; <i>Search further back</i> goes on. Text and
+            JSON lines export up to 10,000 lines of the filter.
           </p>
           <p>
             Lines may name people, machines and what they looked for, so that only administrators read them, and tokens
             with <code>read:logs</code>: <code>GET /api/v1/logs</code>. What looks like a password, a token or a key is
-            masked. In a rehearsal there are only the lines of the service since it started.
+            masked; do not rely on it before you pass a log on. In a rehearsal there are only the lines of the service
+            since it started.
           </p>
           <p>
             On the machine, <code>journalctl -u groundcrew</code> has one JSON line for each change, refusal and

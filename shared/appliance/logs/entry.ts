@@ -76,10 +76,17 @@ const LEVEL_OF: Readonly<Record<string, Level>> = {
 const levelOf = (priority: number): Level =>
   priority <= 3 ? 'error' : priority === 4 ? 'warning' : priority <= 6 ? 'info' : 'debug';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what a daemon wrote must not move the cursor of a terminal
-const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]+/g;
+/** What a daemon wrote must not move the cursor of a terminal, nor turn the order of what is read, nor end a line unseen. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is meant
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 function shown(text: string, own: boolean): string {
   const plain = withoutSecrets(text.slice(0, LOOKED_MOST).replace(CONTROL, ' ').trimEnd(), own);
   return plain.length <= MESSAGE_MOST ? plain : `${plain.slice(0, MESSAGE_MOST)}…`;
 }
+
+/** For a file, oldest or newest first. A message that has lines of its own goes on below, indented: none looks like an entry. */
+export const entryText = ({ at, source, level, request_id, message }: LogEntry): string =>
+  `${at} ${source} ${level} ${oneLine(request_id ?? '-')} ${message.replaceAll('\n', '\n\t')}\n`;
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');

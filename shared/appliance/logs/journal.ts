@@ -36,11 +36,14 @@ export function journalArguments({ sources, since, until, before, rows }: Readin
     '--output-fields=MESSAGE,PRIORITY,_SYSTEMD_UNIT,UNIT',
     ...sources.flatMap((source) => SOURCES[source].units.map((unit) => `--unit=${unit}`)),
     // journalctl takes one of the two; the caller stops at what is too old.
-    ...(since === null || before !== null ? [] : [`--since=@${Math.floor(since / 1000)}`]),
-    ...(until === null ? [] : [`--until=@${Math.ceil(until / 1000)}`]),
+    ...(since === null || before !== null ? [] : [`--since=@${seconds(Math.floor(since / 1000))}`]),
+    ...(until === null ? [] : [`--until=@${seconds(Math.ceil(until / 1000))}`]),
     ...(before === null ? [] : [`--after-cursor=${before}`]),
   ];
 }
+
+/** journalctl knows no time before 1970. */
+const seconds = (since_1970: number): number => Math.max(0, since_1970);
 
 /** @throws Problem 409 where the journal can't be read */
 export async function readJournal(host: Host, reading: Reading): Promise<Read> {

@@ -14,6 +14,8 @@ const READINGS = 3;
 const ANSWER_MOST = 8 << 20;
 /** Answers that wait for the journal beside the one that reads; more are refused. */
 const WAITING_MOST = 8;
+/** Of these, of one reader, with the one that reads: nobody keeps the others out. */
+const EACH_MOST = 3;
 
 export interface LogQuery {
   source?: SourceId | undefined;
@@ -41,10 +43,21 @@ type Shell = Pick<Services, 'host' | 'log_tail'>;
 /** Whether daemons' lines are there as well: otherwise only those of the service, since it started. */
 export const hasJournal = ({ host }: Pick<Shell, 'host'>): boolean => host.kind === 'system';
 
-/** @throws Problem 400 for a cursor of another list; 409 where the journal can't be read */
-export async function readLogs(shell: Shell, query: LogQuery, readings: number = READINGS): Promise<LogPage> {
+export interface ReadOptions {
+  /** Readings of the journal at most. */
+  readings?: number;
+  /** Id of who reads. */
+  reader?: string | null;
+}
+
+/** @throws Problem 400 for a cursor of another list; 409 where the journal can't be read; 429 */
+export async function readLogs(
+  shell: Shell,
+  query: LogQuery,
+  { readings = READINGS, reader = null }: ReadOptions = {},
+): Promise<LogPage> {
   const read = hasJournal(shell) ? fromJournal(shell, query) : fromTail(shell, query);
-  return inTurn(shell.host, () => collect(read, query, readings));
+  return inTurn(shell.host, reader, () => collect(read, query, readings));
 }
 
 type Batch = (before: string | null) => Promise<Read>;
@@ -138,24 +151,27 @@ function cursorOf(cursor: string | undefined, kind: string, form: RegExp): strin
   throw new Problem('invalid_cursor', 'The cursor was not issued by this log; start again without it.');
 }
 
+const AGAIN = { retry_after: 5 };
+
 interface Queue {
   last: Promise<unknown>;
-  waiting: number;
+  /** Who reads and waits, each once for every answer. */
+  readers: (string | null)[];
 }
 
 /** By host, so that each appliance of a test has its own. */
 const queues = new WeakMap<object, Queue>();
 
 /** One reads at a time: a journal of gigabytes is not read by ten at once. @throws Problem 429 */
-async function inTurn<T>(host: object, work: () => Promise<T>): Promise<T> {
-  const queue = queues.get(host) ?? { last: Promise.resolve(), waiting: 0 };
+async function inTurn<T>(host: object, reader: string | null, work: () => Promise<T>): Promise<T> {
+  const queue = queues.get(host) ?? { last: Promise.resolve(), readers: [] };
   queues.set(host, queue);
-  if (queue.waiting > WAITING_MOST)
-    throw new Problem('too_many_attempts', 'Others read the log; ask again in a moment.');
-  queue.waiting += 1;
-  const turn = queue.last.then(work).finally(() => {
-    queue.waiting -= 1;
-  });
+  if (reader !== null && queue.readers.filter((each) => each === reader).length >= EACH_MOST)
+    throw new Problem('too_many_attempts', 'You are reading the log already. Ask again when that is done.', AGAIN);
+  if (queue.readers.length > WAITING_MOST)
+    throw new Problem('too_many_attempts', 'Others are reading the log. Ask again in a moment.', AGAIN);
+  queue.readers.push(reader);
+  const turn = queue.last.then(work).finally(() => queue.readers.splice(queue.readers.indexOf(reader), 1));
   queue.last = turn.catch(() => undefined);
   return turn;
 }

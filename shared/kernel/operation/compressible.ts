@@ -3,8 +3,9 @@
 // - It reads, and its caller is known: no page before the sign-in, no answer to a form, nothing on the planes of guests.
 // - REST: the caller sends its token by itself, and no browser adds it for a stranger.
 // - Pages: the browser does not say that another site asked, and where the address has a query, which a page may repeat, it
-//   says that a page of this origin did. The one secret of a page, the CSRF token, is another text in each answer
-//   (`csrf-mask.ts`). What is revealed once is the answer to a form, and not compressed.
+//   says that a page of this origin did, one whose own address has no query: a page that another site opened with a query of
+//   its choice reads itself anew, and that is asked by this origin. The one secret of a page, the CSRF token, is another text in
+//   each answer (`csrf-mask.ts`). What is revealed once is the answer to a form, and not compressed.
 // - It has no entity tag: that of the saved revision is strong, and would be the same of two different representations.
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import type { AnySpec } from './operation.ts';
@@ -26,7 +27,8 @@ export function isCompressible(
   if (plane === 'api') return true;
   if (plane !== 'management') return false;
   const site = headers['sec-fetch-site'];
-  return rawQueryString === '' ? site === undefined || OWN.has(site) : site === 'same-origin';
+  if (rawQueryString === '') return site === undefined || OWN.has(site);
+  return site === 'same-origin' && headers.referer?.includes('?') === false;
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);

@@ -52,7 +52,7 @@ export interface Derived {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation validates query and body by the collection's own schemas.
-export type Asking = Pick<ReadContext<Record<string, string>, any>, 'db' | 'params' | 'query'>;
+export type Asking = Pick<ReadContext<Record<string, string>, any>, 'db' | 'actor' | 'params' | 'query'>;
 export type Changing = Pick<
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   MutationContext<Record<string, string>, any, any>,

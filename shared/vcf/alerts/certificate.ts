@@ -30,7 +30,7 @@ export async function lookAt(services: Services, actor: Actor, receiver: Receive
     return { receiver, looked: await look(services, actor, serverOf(receiver), options) };
   } catch (error) {
     if (!signal.aborted || error instanceof Problem) throw error;
-    const detail = `${serverText(serverOf(receiver))} was not done within ${LOOK_MS / 1000} seconds.`;
+    const detail = `${serverText(serverOf(receiver))} did not finish within ${LOOK_MS / 1000} seconds. Check the server.`;
     return { receiver, looked: { refuse: new Problem('remote_timeout', detail) } };
   }
 }
@@ -46,7 +46,8 @@ export const shown = ({ sha256 }: Receiver, { certificate, ...seen }: Observatio
   confirmed: certificate.sha256 === sha256,
 });
 
-/** @throws Problem 409 `certificate_changed` where the server shows another one than was compared */
-export function requireSame(seen: Observation, confirmed: string): void {
-  if (seen.certificate.sha256 !== confirmed) throw certificateChanged(seen, confirmed, seen.certificate.sha256);
+/** Why it is not confirmed: it was not seen, or the server shows another one than was compared. */
+export function refusalOf(looked: Looked, compared: string): Problem {
+  if ('refuse' in looked) return looked.refuse;
+  return certificateChanged(looked.seen, compared, looked.seen.certificate.sha256);
 }

@@ -38,10 +38,15 @@ const READERS: Readonly<Record<ReceiverKind, (sent: Sent, before: never, errors:
     const username = sent.username ?? before?.username ?? '';
     const sender = sent.sender ?? before?.sender ?? '';
     const recipients = sent.recipients ?? before?.recipients ?? [];
-    if (!isUser(username)) errors.push({ pointer: '/username', detail: 'Has no blanks and no control characters.' });
+    if (!isUser(username))
+      errors.push({ pointer: '/username', detail: 'Must have no blanks and no control characters.' });
     if (!isMailAddress(sender)) errors.push({ pointer: '/sender', detail: NO_MAIL });
-    if (recipients.length === 0) errors.push({ pointer: '/recipients', detail: 'At least one recipient.' });
-    if (!recipients.every(isMailAddress)) errors.push({ pointer: '/recipients', detail: `${NO_MAIL} Of each.` });
+    if (recipients.length === 0) errors.push({ pointer: '/recipients', detail: 'Enter at least one recipient.' });
+    if (!recipients.every(isMailAddress))
+      errors.push({
+        pointer: '/recipients',
+        detail: 'Each must be a mail address such as lab@example.com, in ASCII and without a name beside it.',
+      });
     return { ...server(sent, before, usual, errors), security, username, sender, recipients };
   },
   syslog(sent, before: Extract<Place, { facility: string }> | null, errors) {
@@ -61,7 +66,10 @@ function server(
   try {
     const read = parseServer(text, { default_port: port, pointer: '/host' });
     if (read.port !== port || /:\/\//.test(text))
-      errors.push({ pointer: '/host', detail: 'Only a name or an address: the port has a member of its own.' });
+      errors.push({
+        pointer: '/host',
+        detail: 'Must be a host name or an IP address alone. The port has a field of its own.',
+      });
     return { host: read.host, port };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

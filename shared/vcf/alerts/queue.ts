@@ -1,5 +1,5 @@
 // The queue of each receiver: durable, bounded, in order. The oldest message is tried until it is taken or given up; what is
-// given up stays for a while as a dead letter, with the reason.
+// given up stays for a while as a dead letter, with the reason. The order is that of the rows: a clock may be set back.
 import { instant, later, newId } from '../../ground/clock.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import type { Services } from '../../kernel/operation/services.ts';
@@ -63,7 +63,7 @@ async function bound(tx: Transaction, receiver_id: string, now: Date): Promise<v
   await tx.run(
     `UPDATE alert_message SET state = 'dead', next_at = NULL, ended_at = ?, reason = ?
      WHERE receiver_id = ? AND state = 'queued' AND id NOT IN (SELECT id FROM alert_message
-       WHERE receiver_id = ? AND state = 'queued' ORDER BY made_at DESC, id DESC LIMIT ${QUEUED_MOST})`,
+       WHERE receiver_id = ? AND state = 'queued' ORDER BY rowid DESC LIMIT ${QUEUED_MOST})`,
     [instant(now), `More than ${QUEUED_MOST} messages waited for this receiver.`, receiver_id, receiver_id],
   );
   await tx.run(
@@ -73,12 +73,15 @@ async function bound(tx: Transaction, receiver_id: string, now: Date): Promise<v
   );
 }
 
-/** Receivers whose oldest message may be tried now. A time that is too far ahead is from before the clock was set back. */
+/**
+ * Receivers whose oldest message may be tried now: one that was never tried, or whose time has come. A time that is too far
+ * ahead is from before the clock was set back.
+ */
 export async function dueReceivers(db: Database, now: Date): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     `SELECT r.id FROM alert_receiver r JOIN alert_message m ON m.id = (SELECT id FROM alert_message
-       WHERE receiver_id = r.id AND state = 'queued' ORDER BY made_at, id LIMIT 1)
-     WHERE r.enabled = 1 AND (m.next_at <= ? OR m.next_at > ?) ORDER BY r.id`,
+       WHERE receiver_id = r.id AND state = 'queued' ORDER BY rowid LIMIT 1)
+     WHERE r.enabled = 1 AND (m.attempts = 0 OR m.next_at <= ? OR m.next_at > ?) ORDER BY r.id`,
     [instant(now), instant(later(now, AGAIN.most + 60))],
   );
   return rows.map(({ id }) => id);
@@ -87,11 +90,11 @@ export async function dueReceivers(db: Database, now: Date): Promise<string[]> {
 /** The oldest message of a receiver that waits; undefined: none does, or its time has not come. */
 export async function nextMessage(db: Database, receiver_id: string, now: Date): Promise<Queued | undefined> {
   const row = await db.one<Queued>(
-    `SELECT * FROM alert_message WHERE receiver_id = ? AND state = 'queued' ORDER BY made_at, id LIMIT 1`,
+    `SELECT * FROM alert_message WHERE receiver_id = ? AND state = 'queued' ORDER BY rowid LIMIT 1`,
     [receiver_id],
   );
   const [from, until] = [instant(now), instant(later(now, AGAIN.most + 60))];
-  return row && (row.next_at! <= from || row.next_at! > until) ? row : undefined;
+  return row && (row.attempts === 0 || row.next_at! <= from || row.next_at! > until) ? row : undefined;
 }
 
 /** The receiver took it. `note`: what it did not do all the same. */
@@ -149,10 +152,7 @@ export const giveUp = (tx: Transaction, receiver_id: string, now: Date, reason: 
 
 /** Newest first. */
 export const messagesOf = (db: Database, receiver_id: string, most: number): Promise<Queued[]> =>
-  db.all<Queued>('SELECT * FROM alert_message WHERE receiver_id = ? ORDER BY made_at DESC, id DESC LIMIT ?', [
-    receiver_id,
-    most,
-  ]);
+  db.all<Queued>('SELECT * FROM alert_message WHERE receiver_id = ? ORDER BY rowid DESC LIMIT ?', [receiver_id, most]);
 
 /** By receiver: messages that wait, and dead letters. One statement. */
 export async function messageCounts(db: Database): Promise<Map<string, { queued: number; dead: number }>> {

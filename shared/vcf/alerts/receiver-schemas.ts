@@ -27,7 +27,12 @@ const CHOICES = {
   severity: v.optional(
     word(SEVERITIES, 'The least severe alerts that it is told of: `warning`, the default, is all of them.'),
   ),
-  url: v.optional(line(500, 'For `webhook`: https URL that alerts are posted to.')),
+  url: v.optional(
+    line(
+      500,
+      'For `webhook`: https URL that alerts are posted to. It is no place for a secret: archives that are not encrypted have it, and each message is signed.',
+    ),
+  ),
   host: v.optional(line(253, 'For `mail` and `syslog`: host name or IP address.')),
   port: v.optional(port('For `mail` and `syslog`: TCP port; by default 587, 465 with `tls`, and 6514.')),
   security: v.optional(
@@ -87,7 +92,10 @@ export const receiverSchema = component(
     kind: described(v.picklist(RECEIVER_KINDS), 'What it is.'),
     enabled: described(v.boolean(), 'Whether it is told.'),
     severity: described(v.picklist(SEVERITIES), 'The least severe alerts that it is told of.'),
-    url: of(v.string(), 'For `webhook`: URL that alerts are posted to.'),
+    url: of(
+      v.string(),
+      'For `webhook`: URL that alerts are posted to; without its query for whoever may not change it.',
+    ),
     host: text('Host name or IP address.'),
     port: described(integerSchema, 'TCP port.'),
     security: of(v.picklist(SECURITIES), 'For `mail`: how TLS begins.'),

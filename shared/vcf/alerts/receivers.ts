@@ -1,6 +1,7 @@
 // Receivers as a collection: their REST side. They have a store of their own: a secret is sealed in the transaction that stores
 // it, and no answer contains it.
 import { PAGE_QUERY, pageLimit } from '../../ground/schemas/component.ts';
+import type { Actor } from '../../kernel/access/actor.ts';
 import type { Served } from '../../platform/units/collection.ts';
 import { webhookUrl } from './place-members.ts';
 import { type MailPlace, placeWords, type Receiver, type SyslogPlace, type WebhookPlace } from './receiver.ts';
@@ -39,6 +40,13 @@ export function receiverItem({ place, ...head }: Receiver): ReceiverItem {
   };
 }
 
+/** For whoever may not change it, its query is left out, as on its page: it often is a secret. */
+function seenBy({ scopes }: Pick<Actor, 'scopes'>, receiver: Receiver): ReceiverItem {
+  const item = receiverItem(receiver);
+  if (item.url === null || scopes.has('write:alerts')) return item;
+  return { ...item, url: placeWords(receiver) };
+}
+
 const detailOf = (receiver: Receiver) => ({ name: receiver.name, kind: receiver.kind, place: placeWords(receiver) });
 
 export const alertReceivers: Served<ReceiverItem> = {
@@ -63,11 +71,11 @@ export const alertReceivers: Served<ReceiverItem> = {
   },
   title: ({ name }) => name,
   verbs: {
-    async list({ db, query }) {
+    async list({ db, actor, query }) {
       const page = await listReceivers(db, { cursor: query.cursor, limit: pageLimit(query.limit) });
-      return { ...page, items: page.items.map(receiverItem) };
+      return { ...page, items: page.items.map((receiver) => seenBy(actor, receiver)) };
     },
-    find: async ({ db, params }) => receiverItem(await findReceiver(db, params.receiver_id!)),
+    find: async ({ db, actor, params }) => seenBy(actor, await findReceiver(db, params.receiver_id!)),
     async create({ tx, services, body }) {
       const receiver = await createReceiver(tx, services, body);
       return { item: receiverItem(receiver), detail: detailOf(receiver) };

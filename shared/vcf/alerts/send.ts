@@ -23,7 +23,7 @@ export async function send(shell: SendShell, receiver: Receiver, sent: Sent): Pr
   if (sha256 === null)
     throw new Problem(
       'trust_missing',
-      `The certificate of the receiver ${name} is not confirmed yet: look at it first.`,
+      `The certificate of the receiver ${name} is not confirmed. Look at it and confirm it first.`,
     );
   const signal = AbortSignal.timeout(SEND_MS);
   try {
@@ -49,7 +49,10 @@ export async function send(shell: SendShell, receiver: Receiver, sent: Sent): Pr
     return await sendSyslog(way, { place: soundPlace(kind, receiver.place), sha256 }, sent);
   } catch (error) {
     if (!signal.aborted || error instanceof Problem) throw error;
-    throw new Problem('remote_timeout', `The receiver ${name} was not done within ${SEND_MS / 1000} seconds.`);
+    throw new Problem(
+      'remote_timeout',
+      `The receiver ${name} did not finish within ${SEND_MS / 1000} seconds. Check the server.`,
+    );
   }
 }
 

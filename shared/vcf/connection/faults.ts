@@ -18,7 +18,7 @@ const OFF = 'Check that it is switched on, and that no firewall is in between.';
 const NOT_TLS = [
   'remote_not_tls',
   'answers there, but does not speak TLS',
-  'Check the port: the API answers on 443 unless it was moved.',
+  'Check the port: an API answers on 443 unless it was moved, and a mail server on 587 expects STARTTLS.',
 ] as const;
 const TOO_OLD = [
   'remote_tls_too_old',

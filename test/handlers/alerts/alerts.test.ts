@@ -132,7 +132,7 @@ test('the form of the rules saves numbers and boxes', async () => {
     silent: expect.arrayContaining(['pool_full']),
   });
   const wrong = await scene.post('/alert-rules', { ...fields, reminder_hours: 'often', revision: `${revision + 1}` });
-  expect([wrong.status, wrong.text.includes('Reminder after hours')]).toEqual([422, true]);
+  expect([wrong.status, wrong.text.includes('Reminder after (hours)')]).toEqual([422, true]);
   await scene.api('PATCH', RULES, { silent: [], reminder_hours: 0, failed_sign_ins: 50 });
 });
 

@@ -40,6 +40,36 @@ function verified({ headers, body }: Got, secret: string): boolean {
 }
 
 describe('a webhook', () => {
+  test('that could not be confirmed was looked at: the audit log says so', async () => {
+    const fake = await scene.server();
+    const url = `https://127.0.0.1:${fake.port}/`;
+    const { id } = await scene.api('POST', RECEIVERS, { name: 'seen', kind: 'webhook', url });
+    const confirm = () =>
+      scene.send('POST', `${RECEIVERS}/${id}/confirm-certificate`, {
+        sha256: 'AA'.repeat(32).replace(/..(?!$)/g, '$&:'),
+      });
+    expect((await confirm()).body.error_code).toBe('certificate_changed');
+    await fake.stop();
+    expect((await confirm()).body.error_code).toBe('remote_unreachable');
+    const { items } = await scene.api('GET', '/api/v1/audit?action=remote.target.probe&limit=2');
+    expect(items.map(({ outcome, detail }: { outcome: string; detail: object }) => [outcome, detail])).toEqual([
+      ['failure', expect.objectContaining({ task: 'alerts', refused: 'remote_unreachable' })],
+      ['success', expect.objectContaining({ task: 'alerts', sha256: fake.sha256 })],
+    ]);
+  });
+
+  test('has a query in its URL that is shown to those alone who may change it', async () => {
+    const url = `https://hooks.lab.example/hook?token=${CANARY}`;
+    const { id } = await scene.api('POST', RECEIVERS, { name: 'hook', kind: 'webhook', url });
+    const { token } = await scene.house.actor('viewer');
+    for (const path of [RECEIVERS, `${RECEIVERS}/${id}`]) {
+      const { status, text } = await scene.house.send('GET', path, { token });
+      expect([status, text.includes('https://hooks.lab.example/hook?…')]).toEqual([200, true]);
+      expect(text).not.toContain(CANARY);
+    }
+    expect((await scene.api('GET', `${RECEIVERS}/${id}`)).url).toBe(url);
+  });
+
   test('is told once of opening and once of closing, each signed', async () => {
     const fake = await scene.server();
     const { id, secret } = await scene.webhook(fake);
@@ -159,6 +189,37 @@ describe('a webhook', () => {
     expect(slow.requests).toHaveLength(1);
     slow.cut();
     await deliveriesSettled(scene.house.services);
+  });
+
+  test('is tested once at a time', async () => {
+    const slow = await scene.server({ answer: (request) => void request.resume() });
+    const { id } = await scene.webhook(slow);
+    const test = () => scene.send('POST', `${RECEIVERS}/${id}/test`);
+    const first = test();
+    while (slow.requests.length === 0) await new Promise((done) => setTimeout(done, 20));
+    expect((await test()).body.error_code).toBe('too_many_attempts');
+    expect(slow.requests).toHaveLength(1);
+    slow.cut();
+    expect((await first).body.error_code).toBe('remote_unreachable');
+    expect(
+      (await scene.house.services.store.all('SELECT 1 FROM audit_event WHERE action = ?', ['alert.receiver.test']))
+        .length,
+    ).toBeGreaterThanOrEqual(2);
+  });
+
+  test('is told in order, also where the clock was set back between two messages', async () => {
+    const fake = await scene.server();
+    const { id } = await scene.webhook(fake);
+    await scene.open(FAILING);
+    scene.pass(-3600);
+    await scene.look();
+    await scene.look();
+    scene.pass(121);
+    await scene.look();
+    await scene.deliver();
+    expect(scene.got.map(({ body }) => JSON.parse(body).event)).toEqual(['opened', 'closed']);
+    expect((await messages(id)).map(({ event }: { event: string }) => event)).toEqual(['closed', 'opened']);
+    scene.pass(3600);
   });
 
   test('is told after a restart what was queued before it, once', async () => {

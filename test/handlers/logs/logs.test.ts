@@ -80,6 +80,21 @@ test('the files have the lines of the filter, the oldest first', async () => {
   );
 });
 
+test('no line of a message looks like an entry of the file', async () => {
+  const forged = '2026-03-14T10:00:00.000Z service info req_9 nothing happened';
+  log_tail.add(JSON.stringify({ message: `forging\u202e\n${forged}\u2028${forged}`, request_id: `req_8\n${forged}` }));
+  const { text } = await house.send('GET', `${PAGE}/download?text=forging`, { session: admin });
+  expect(text.split(/[\n\u2028]/).filter((line) => line.startsWith('2026-03-14'))).toEqual([]);
+  expect(text).not.toContain('\u202e');
+  expect(text).toContain(`\n\t${forged}`);
+});
+
+test('an instant that is none is refused by its field', async () => {
+  const since = encodeURIComponent('2026-03-14T09:00:00+00');
+  const { status, body } = await house.send('GET', `/api/v1/logs?since=${since}`, { token: admin.token });
+  expect([status, body.errors[0].pointer]).toEqual([422, '?since']);
+});
+
 test('no answer has the secret that a line had', () => {
   for (const { answer } of house.heard) expect(answer.body).not.toContain(CANARY);
 });

@@ -57,7 +57,7 @@ export class Conversation {
   release(): void {
     for (const [event, listener] of Object.entries(this.#listeners)) this.socket.off(event, listener);
     this.#signal.removeEventListener('abort', this.#aborted);
-    if (this.#read !== '') throw unfit(this.#server, 'said more before TLS than it may');
+    if (this.#read !== '') throw unfit(this.#server, 'sent data before TLS had begun');
   }
 
   /** The next reply. @throws Problem 409, the signal's reason */
@@ -98,7 +98,7 @@ const unfit = (server: Target, what: string): Problem =>
   new Problem('remote_answer_unusable', `${serverText(server)} ${what}. Check that it is the machine that is meant.`);
 
 const refused = (server: Target, what: string, code: number): Problem =>
-  new Problem('remote_refused', `${serverText(server)} refused ${what} with ${code}.`);
+  new Problem('remote_refused', `${serverText(server)} refused ${what} with ${code}. The log of the server says why.`);
 
 /** `own_name`: the appliance's, in EHLO. @throws Problem 409 for a server that offers no STARTTLS */
 export async function upToTls(way: Way, own_name: string): Promise<Socket> {
@@ -174,11 +174,17 @@ async function logIn(
     await talk.expect([334], base64(username), 'the user name');
     reply = await talk.say(base64(password));
   } else {
-    throw new Problem('remote_unsupported', `${serverText(server)} offers no login by PLAIN or LOGIN over TLS.`);
+    throw new Problem(
+      'remote_unsupported',
+      `${serverText(server)} offers no login by PLAIN or LOGIN over TLS. Enable one of them there, or leave the user name empty.`,
+    );
   }
   if (reply.code === 235) return;
   if (reply.code !== 535 && reply.code !== 534) throw refused(server, 'the login', reply.code);
-  throw new Problem('remote_login_refused', `${serverText(server)} does not accept the user name and password.`);
+  throw new Problem(
+    'remote_login_refused',
+    `${serverText(server)} does not accept the user name and password. Check both.`,
+  );
 }
 
 async function hand(talk: Conversation, server: Target, { sender, recipients, content }: Envelope): Promise<string[]> {

@@ -116,6 +116,8 @@ describe('the journal', () => {
     // It refuses both at once.
     const first = journalArguments({ sources: ['ntp'], since: 1500, until: null, before: null, rows: 10 });
     expect(first.slice(-2)).toEqual(['--unit=groundcrew-chronyd.service', '--since=@1']);
+    const early = journalArguments({ sources: ['ntp'], since: -1e12, until: -1, before: null, rows: 10 });
+    expect(early.slice(-2)).toEqual(['--since=@0', '--until=@0']);
   });
 
   test('a text that is seldom is looked for within bounds, and the cursor goes on from there', async () => {
@@ -140,7 +142,7 @@ describe('the journal', () => {
 
   test('an answer has no more characters than it may', async () => {
     const { shell } = journalOf(20_000, () => ({ MESSAGE: 'x'.repeat(4_000) }));
-    const { items, next_cursor } = await readLogs(shell, { limit: 10_000 }, 10);
+    const { items, next_cursor } = await readLogs(shell, { limit: 10_000 }, { readings: 10 });
     expect(items.length * 4_000).toBeLessThan((8 << 20) + 4_000);
     expect(next_cursor).not.toBeNull();
   });
@@ -194,5 +196,22 @@ describe('the journal', () => {
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => readLogs(shell, { limit: 1 })));
     expect(most).toBe(1);
     expect(all.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(5);
+  });
+
+  test('one reader keeps nobody else out', async () => {
+    const exec = async () => {
+      await new Promise((done) => setTimeout(done, 5));
+      return { code: 0, stdout: '', stderr: '' };
+    };
+    const shell = { host: { kind: 'system', exec } as unknown as Host };
+    const read = (reader: string) => readLogs(shell, { limit: 1 }, { reader });
+    const greedy = Promise.allSettled(Array.from({ length: 20 }, () => read('one')));
+    expect((await read('another')).items).toEqual([]);
+    const refused = (await greedy).filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+    expect(refused.length).toBe(17);
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: 'too_many_attempts', members: { retry_after: 5 } });
+    // Afterwards it is free again.
+    expect((await read('one')).items).toEqual([]);
   });
 });
