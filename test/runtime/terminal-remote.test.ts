@@ -166,3 +166,59 @@ test('a machine that asks by PAM is answered by the same value', async () => {
     await api('PATCH', path, { uris: [`ssh://127.0.0.1:${port}`] });
   }
 });
+
+test('a machine that lets in and opens no shell is let go with the page', async () => {
+  const target = await confirmed();
+  await until(() => machine.connections === 0);
+  const before = machine.asked;
+  machine.mute = true;
+  try {
+    const client = await entered(target);
+    await until(() => machine.asked === before + 1);
+    client.ws.close();
+    await until(() => machine.connections === 0);
+    await until(async () => (await scene.audited()).at(-1)?.action === 'terminal.refuse');
+    expect((await scene.audited()).at(-1)!.detail).toMatchObject({ problem: 'remote_answer_unusable' });
+  } finally {
+    machine.mute = false;
+  }
+});
+
+test('a machine that keeps to no window is hung up on before it fills the memory', async () => {
+  const client = await entered(await confirmed());
+  await client.next('ready');
+  const channel = machine.channels.at(-1)! as unknown as { outgoing: { window: number }; write(bytes: Buffer): boolean };
+  channel.outgoing.window = Number.MAX_SAFE_INTEGER;
+  // The page says of none of it that it was drawn. Odd pieces step over the one window that the library looks for, 0.
+  channel.write(Buffer.from('x'));
+  for (let at = 0; at < 12; at += 1) channel.write(Buffer.alloc(1 << 20, 'x'));
+  expect(await client.closed()).toBe(1000);
+  await until(() => machine.connections === 0);
+});
+
+test('who was signed out between handshake and ticket opens no value', async () => {
+  const target = await confirmed();
+  const before = await useCount();
+  const { ticket } = await scene.ticket(admin, { account: '', target });
+  const client = await scene.connect(admin);
+  await scene.house.services.store.write((tx) => tx.run('DELETE FROM session WHERE user_id = ?', [admin.user.id]));
+  client.tell({ type: 'ticket', ticket, ...SIZE });
+  expect(await client.closed()).toBe(4401);
+  expect([await useCount(), machine.given]).toEqual([before, []]);
+});
+
+test('an entry whose user name was changed since the ticket opens no shell as somebody else', async () => {
+  const target = await confirmed();
+  const { ticket } = await scene.ticket(admin, { account: '', target });
+  const path = `/api/v1/vaults/${entry.vault_id}/entries/${entry.id}`;
+  await api('PATCH', path, { username: 'somebody' });
+  try {
+    const client = await scene.connect(admin);
+    client.tell({ type: 'ticket', ticket, ...SIZE });
+    expect(await client.closed()).toBe(4416);
+    expect(client.said.at(-1)).toMatchObject({ says: expect.stringMatching(/user name .* was changed/) });
+    expect(machine.given).toEqual([]);
+  } finally {
+    await api('PATCH', path, { username: MACHINE_USER });
+  }
+});
