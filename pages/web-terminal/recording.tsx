@@ -2,6 +2,8 @@
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { findRecording, type Recording } from '../../shared/services/web-terminal/recording/recordings.ts';
 import { recordingParam } from '../../shared/services/web-terminal/recording/schemas.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
@@ -38,6 +40,7 @@ export const page = definePage({
 function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) {
   const { id, state: is } = recording;
   const href = pagePath('terminal-recording', id);
+  const typed = typedInto('openTerminalRecordingForm', outcome);
   const opens = is === 'complete' || is === 'cut-off';
   const may = state.user.scopes.includes('write:terminal-recordings') && is !== 'running';
   return (
@@ -45,7 +48,7 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
       <PageHead title="Recording of a terminal" trail={[TERMINAL, RECORDINGS]} here="Recording">
         {may && <ButtonLink href={`${href}/delete`}>Delete</ButtonLink>}
       </PageHead>
-      <Refused typed={typedInto('openTerminalRecordingForm', outcome)} labels={{}} />
+      <Refused typed={typed} labels={OWN_PASSWORD_LABEL} />
       <FactsList facts={factsOf(recording, state.now)} />
       {is === 'running' && <Note>The terminal is still open. It can be replayed once it has ended.</Note>}
       {is === 'unreadable' && <Note>It was damaged or moved, or the keys file is another one.</Note>}
@@ -56,6 +59,7 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
           </noscript>
           <Form action={`${href}/open`} csrf={state.csrf} look="stack" label="Replay the recording">
             <HiddenField name="purpose" value="replay" />
+            <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
             <div class="actions" data-replay={id}>
               <Button kind="primary">Replay</Button>
               <button type="button" class="btn" data-replay-export="">

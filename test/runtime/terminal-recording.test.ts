@@ -6,7 +6,7 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { pruneRecordings } from '../../shared/services/web-terminal/recording/prune.ts';
 import { OS_PASSWORD } from '../fakes/ssh-shell.ts';
-import type { Credentials } from '../setup/house.ts';
+import { type Credentials, PASSWORD } from '../setup/house.ts';
 import { TerminalScene } from '../setup/terminal-scene.ts';
 import { until } from '../setup/until.ts';
 
@@ -49,11 +49,11 @@ async function list(): Promise<{ id: string; state: string }[]> {
   return body.items;
 }
 
-const open = (id: string, purpose: string, who = admin) =>
+const open = (id: string, purpose: string, who = admin, own_password = PASSWORD) =>
   scene.house.send('POST', `${pagePath('terminal-recording', id)}/open`, {
     session: who,
     headers: { accept: 'application/json' },
-    form: { purpose },
+    form: { purpose, own_password },
   });
 
 test('the person is told before the password is asked for; what was printed is replayed, what was typed is nowhere', async () => {
@@ -100,6 +100,17 @@ test('a replay, an export and a deletion are audit rows; nobody but an administr
     detail: { why: 'by hand' },
   });
   expect((await scene.house.send('DELETE', path, { token: writes })).status).toBe(404);
+});
+
+test('a session alone opens no recording: the own password is asked for, and a wrong one is an audit row', async () => {
+  const id = await recorded();
+  for (const wrong of ['', 'not this one']) {
+    const { status, text } = await open(id, 'replay', admin, wrong);
+    expect(status).toBe(422);
+    expect(text).not.toContain('canary');
+  }
+  const row = (await scene.audited()).at(-1);
+  expect(row).toMatchObject({ action: 'terminal.recording.replay', detail: { refused: 'password' } });
 });
 
 test('without room no terminal opens, and the shell is not even asked for; switched off, it opens unrecorded', async () => {

@@ -1,7 +1,7 @@
 // A terminal to another machine: by an entry of a vault, to a machine whose host key was confirmed, and to no other.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { MACHINE_PASSWORD, MACHINE_USER, SshMachine } from '../fakes/ssh-machine.ts';
-import type { Credentials } from '../setup/house.ts';
+import { type Credentials, PASSWORD } from '../setup/house.ts';
 import { TerminalScene, TICKET_PATH } from '../setup/terminal-scene.ts';
 import { until } from '../setup/until.ts';
 
@@ -53,7 +53,7 @@ async function confirmed(): Promise<string> {
   const target = await choice();
   const { body } = await post('look-at-host-key', { target });
   expect(body).toMatchObject({ server: `127.0.0.1:${machine.port}`, sha256: machine.fingerprint });
-  const done = await post('confirm-host-key', { target, sha256: body.sha256 });
+  const done = await post('confirm-host-key', { target, sha256: body.sha256, own_password: PASSWORD });
   expect([done.status, done.body.sha256]).toEqual([200, machine.fingerprint]);
   return target;
 }
@@ -80,7 +80,11 @@ test('before its host key is confirmed nothing goes there, and the value is not 
   expect(await client.closed()).toBe(4416);
   expect(client.said.at(-1)).toMatchObject({ type: 'closing', says: expect.stringMatching(/not confirmed yet/) });
   expect([machine.given, await useCount()]).toEqual([[], 0]);
-  const wrong = await post('confirm-host-key', { target, sha256: `SHA256:${'A'.repeat(43)}` });
+  const other = `SHA256:${'A'.repeat(43)}`;
+  // A session alone confirms nothing.
+  const alone = await post('confirm-host-key', { target, sha256: machine.fingerprint });
+  expect(alone.status).toBe(422);
+  const wrong = await post('confirm-host-key', { target, sha256: other, own_password: PASSWORD });
   expect([wrong.status, wrong.body.error_code]).toEqual([409, 'host_key_changed']);
 });
 
