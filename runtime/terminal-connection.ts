@@ -297,9 +297,12 @@ export class TerminalConnection {
       used: () => services.lastUse.note('session', held.credential_id, services.clock.now(), held.source_address),
       ended: (how) => {
         sessions.remove(held);
-        void endRecording(services, recorder, how.cause);
-        void this.#audit('terminal.close', ticket, { ...closed(how), ...recorded() }).catch((error: Error) =>
-          services.logger.error('web terminal', { failure: { message: error.message } }),
+        sessions.settles(endRecording(services, recorder, how.cause));
+        const written = this.#audit('terminal.close', ticket, { ...closed(how), ...recorded() });
+        sessions.settles(
+          written.catch((error: Error) =>
+            services.logger.error('web terminal', { failure: { message: error.message } }),
+          ),
         );
       },
     });

@@ -1,8 +1,8 @@
 // One recording: whose it is, and its replay, for which the script asks; without it there is none, and it says so.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { findRecording, type Recording } from '../../shared/services/web-terminal/recording/recordings.ts';
 import { recordingParam } from '../../shared/services/web-terminal/recording/schemas.ts';
-import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';

@@ -191,7 +191,10 @@ test('a machine that lets in and opens no shell is let go with the page', async 
 test('a machine that keeps to no window is hung up on before it fills the memory', async () => {
   const client = await entered(await confirmed());
   await client.next('ready');
-  const channel = machine.channels.at(-1)! as unknown as { outgoing: { window: number }; write(bytes: Buffer): boolean };
+  const channel = machine.channels.at(-1)! as unknown as {
+    outgoing: { window: number };
+    write(bytes: Buffer): boolean;
+  };
   channel.outgoing.window = Number.MAX_SAFE_INTEGER;
   // The page says of none of it that it was drawn. Odd pieces step over the one window that the library looks for, 0.
   channel.write(Buffer.from('x'));
