@@ -11,3 +11,7 @@ export const STATE_WORDS: Record<Recording['state'], string> = {
   'cut-off': 'Cut off: it has no end',
   unreadable: 'Can’t be opened',
 };
+
+/** Of one that can’t be opened nobody knows it. */
+export const machineWords = ({ machine, state }: Recording): string =>
+  machine || (state === 'unreadable' ? '—' : 'This appliance');

@@ -13,7 +13,7 @@ import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { RECORDINGS, STATE_WORDS, TERMINAL } from './recording-words.ts';
+import { machineWords, RECORDINGS, STATE_WORDS, TERMINAL } from './recording-words.ts';
 
 interface Data {
   recording: Recording;
@@ -89,11 +89,13 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
   );
 }
 
-function factsOf({ user, account, source_address, ...rest }: Recording, now: string) {
+function factsOf(recording: Recording, now: string) {
+  const { user, account, source_address, ...rest } = recording;
   const { state, started_at, ended_at, ended_by, kept_until, size_bytes } = rest;
   return [
     { label: 'User', value: user || '—' },
     { label: 'Account', value: <code>{account || '—'}</code> },
+    { label: 'Machine', value: machineWords(recording) },
     { label: 'From', value: <code>{source_address || '—'}</code> },
     { label: 'Began', value: <Instant at={started_at} now={now} /> },
     { label: 'Ended', value: ended_at === null ? '—' : <Instant at={ended_at} now={now} /> },

@@ -1,5 +1,6 @@
 // A terminal to another machine: by an entry of a vault, to a machine whose host key was confirmed, and to no other.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { listRecordings, openRecording } from '../../shared/services/web-terminal/recording/recordings.ts';
 import { MACHINE_PASSWORD, MACHINE_USER, SshMachine } from '../fakes/ssh-machine.ts';
 import { type Credentials, PASSWORD } from '../setup/house.ts';
 import { TerminalScene, TICKET_PATH } from '../setup/terminal-scene.ts';
@@ -212,6 +213,21 @@ test('who was signed out between handshake and ticket opens no value', async () 
   client.tell({ type: 'ticket', ticket, ...SIZE });
   expect(await client.closed()).toBe(4401);
   expect([await useCount(), machine.given]).toEqual([before, []]);
+});
+
+test('a recording names the other machine', async () => {
+  await scene.apply({ sessions: 16, recording: { days: 30, megabytes: 64 } });
+  const client = await entered(await confirmed());
+  await client.next('ready');
+  client.tell({ type: 'end' });
+  await client.closed();
+  const { services } = scene.house;
+  const newest = async () => (await listRecordings(services, { limit: 1 })).items[0];
+  await until(async () => (await newest())?.state === 'complete');
+  const found = (await newest())!;
+  expect(found).toMatchObject({ account: MACHINE_USER, machine: `127.0.0.1:${machine.port}` });
+  const { text } = await openRecording(services, found.id);
+  expect(JSON.parse(text.split('\n')[0]!).title).toMatch(`${MACHINE_USER} at 127.0.0.1:${machine.port}, by `);
 });
 
 test('an entry whose user name was changed since the ticket opens no shell as somebody else', async () => {
