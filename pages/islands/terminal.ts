@@ -131,7 +131,7 @@ function told(message: Told): void {
     return;
   }
   if (message.type === 'warning') {
-    const why = message.cause === 'idle' ? 'since nothing is typed' : 'since its longest time is over';
+    const why = message.cause === 'idle' ? 'because nothing is typed' : 'because it reaches its session limit';
     say(`The terminal ends in ${message.seconds} seconds, ${why}.`);
     return;
   }
