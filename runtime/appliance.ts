@@ -53,6 +53,9 @@ import { TlsDoors } from './tls-doors.ts';
 const STOP_GRACE = 5_000;
 /** So long alerts that are on their way may take then, milliseconds. */
 const ALERTS_GRACE = 2_000;
+/** Recordings of terminals get this long to have their end written, milliseconds: without it one looks as after a crash. */
+const TERMINALS_GRACE = 5_000;
+const within = (work: Promise<unknown>, ms: number) => Promise.race([work, delay(ms, undefined, { ref: false })]);
 
 /**
  * A machine that boots needs one connection or two, and nested hosts may share an address; a program that checks a certificate
@@ -261,9 +264,9 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     answerBoot: planes.answerBoot,
     async stop() {
       stream.close();
-      terminal.stop();
       // All at once: whatever one of them waits for, nobody new comes in meanwhile.
       await Promise.all([
+        within(terminal.stop(), TERMINALS_GRACE),
         ticker.stop(),
         plain.stop(STOP_GRACE),
         stopFollowing(),
@@ -273,7 +276,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
       ]);
       await runner.stop();
       // What a receiver has just taken is not sent again; one that hangs is not waited for.
-      await Promise.race([deliveriesSettled(services), delay(ALERTS_GRACE, undefined, { ref: false })]);
+      await within(deliveriesSettled(services), ALERTS_GRACE);
       await services.lastUse.flush(services.store).catch(() => undefined);
       await services.store.close();
     },

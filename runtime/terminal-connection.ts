@@ -23,6 +23,7 @@ import { beginRecording, endRecording, hasRoom } from './terminal-recording.ts';
 import { openRemoteShell } from './terminal-remote.ts';
 import { type Ended, TerminalSession, type Wire } from './terminal-session.ts';
 import type { Held, TerminalSessions } from './terminal-sessions.ts';
+import { mayOpen } from './terminal-who.ts';
 
 export interface Caller {
   actor: Actor;
@@ -158,7 +159,10 @@ export class TerminalConnection {
     // A cookie that was stolen is not enough, and neither is a ticket that was asked for from elsewhere.
     if (found === null || found.source_address !== caller.source_address) return this.#refuse('ticket', null);
     const manifest = await readManifest(services.host).catch(() => null);
-    if (!opensAt(manifest, caller.local)) return this.#refuse('revoked', found);
+    // Session and role may have ended since the handshake; nothing is opened for as long as the next look would take.
+    const may = await mayOpen(services, caller.session_id).catch(() => null);
+    if (!may || !opensAt(manifest, caller.local)) return this.#refuse('revoked', found);
+    if (this.#over()) return;
     if (take) await this.#takeOver(found, { columns, rows });
     else await this.#signIn(found, manifest, { columns, rows });
   }
@@ -188,7 +192,8 @@ export class TerminalConnection {
     if (this.#state === 'over') return;
     if (!sessions.add(held, manifest)) return this.#refuse('full', ticket);
     this.#taken = held;
-    this.#timer = setTimeout(() => this.#refuse('refused', ticket), times.login_ms ?? LIMITS.login_ms);
+    const late = ticket.remote ? 'remote' : 'refused';
+    this.#timer = setTimeout(() => this.#refuse(late, ticket), times.login_ms ?? LIMITS.login_ms);
     try {
       if (!(await hasRoom(services, manifest))) throw new NoShell('unrecorded');
       // Before anything is asked: whoever does not want it leaves.
@@ -197,6 +202,7 @@ export class TerminalConnection {
         ? await openRemoteShell(services, {
             who: this.#who(),
             remote: ticket.remote,
+            account: ticket.account,
             ...size,
             signal: this.#abort.signal,
           })
@@ -291,9 +297,12 @@ export class TerminalConnection {
       used: () => services.lastUse.note('session', held.credential_id, services.clock.now(), held.source_address),
       ended: (how) => {
         sessions.remove(held);
-        void endRecording(services, recorder, how.cause);
-        void this.#audit('terminal.close', ticket, { ...closed(how), ...recorded() }).catch((error: Error) =>
-          services.logger.error('web terminal', { failure: { message: error.message } }),
+        sessions.settles(endRecording(services, recorder, how.cause));
+        const written = this.#audit('terminal.close', ticket, { ...closed(how), ...recorded() });
+        sessions.settles(
+          written.catch((error: Error) =>
+            services.logger.error('web terminal', { failure: { message: error.message } }),
+          ),
         );
       },
     });

@@ -70,9 +70,10 @@ export class TerminalDoor {
     });
   }
 
-  stop(): void {
-    this.sessions.stop();
+  async stop(): Promise<void> {
+    const ended = this.sessions.stop();
     for (const connection of this.#open) connection.close('stopping');
+    await ended;
   }
 
   async #admitted(event: GatewayEvent): Promise<Caller> {

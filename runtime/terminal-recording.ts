@@ -6,6 +6,7 @@ import { Recorder } from '../shared/services/web-terminal/recording/recorder.ts'
 import { keptUntil, roomForAnother } from '../shared/services/web-terminal/recording/recordings.ts';
 import { NoShell } from '../shared/services/web-terminal/session/shell.ts';
 import type { Ticket } from '../shared/services/web-terminal/session/tickets.ts';
+import { serverText } from '../shared/vcf/connection/target.ts';
 
 type Whose = Ticket & { user: string; columns: number; rows: number };
 
@@ -17,7 +18,7 @@ export const hasRoom = async (services: Services, { recording }: TerminalManifes
 export async function beginRecording(
   services: Services,
   { recording }: TerminalManifest,
-  { user_id, user, account, source_address, columns, rows }: Whose,
+  { user_id, user, account, remote, source_address, columns, rows }: Whose,
 ): Promise<Recorder | null> {
   if (recording === undefined) return null;
   const now = services.clock.now();
@@ -25,7 +26,8 @@ export async function beginRecording(
   try {
     const room = await roomForAnother(services, recording);
     if (room === null) throw new NoShell('unrecorded');
-    return await Recorder.begin(services, { user_id, user, account, source_address, ...times, columns, rows }, room);
+    const whose = { user_id, user, account, ...(remote && { machine: serverText(remote) }), source_address };
+    return await Recorder.begin(services, { ...whose, ...times, columns, rows }, room);
   } catch (error) {
     if (error instanceof NoShell) throw error;
     failed(services, error as Error);

@@ -35,6 +35,8 @@ export class TerminalSessions {
   readonly #services: Services;
   readonly #held = new Set<Held>();
   readonly #told: Set<OpenTerminal>;
+  /** What an end leaves to be written: of its recording, and to the audit log. */
+  readonly #settling = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
   #looking = false;
 
@@ -92,7 +94,10 @@ export class TerminalSessions {
     try {
       const manifest = await this.#found(() => readManifest(this.#services.host));
       for (const held of [...this.#held]) {
+        const { session_id } = held;
         const may = manifest === UNKNOWN ? UNKNOWN : await this.#found(() => this.#mayGoOn(held, manifest));
+        // Taken over meanwhile: what was found out is of the session before.
+        if (held.session_id !== session_id) continue;
         held.unknown = may === UNKNOWN ? held.unknown + 1 : 0;
         if (may === false || held.unknown >= LIMITS.unknown) held.end('revoked');
         else held.session?.look();
@@ -115,7 +120,15 @@ export class TerminalSessions {
     }
   }
 
-  stop(): void {
+  /** `work` never fails. */
+  settles(work: Promise<void>): void {
+    this.#settling.add(work);
+    void work.then(() => this.#settling.delete(work));
+  }
+
+  /** Ends all. Once it resolves, recordings and audit log say so. */
+  async stop(): Promise<void> {
     for (const held of [...this.#held]) held.end('stopping');
+    await Promise.all(this.#settling);
   }
 }

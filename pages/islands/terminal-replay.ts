@@ -10,6 +10,7 @@ const WAIT_MOST = 2;
 const part = <E extends HTMLElement>(selector: string): E => document.querySelector<E>(selector)!;
 const actions = part('[data-replay]');
 const form = actions.closest('form')!;
+const password = form.querySelector<HTMLInputElement>('input[type="password"]')!;
 const status = part('[data-replay-status]');
 const place = part('[data-replay-place]');
 const controls = part('[data-replay-controls]');
@@ -22,16 +23,26 @@ interface Opened {
   whole: boolean;
 }
 
+interface Refused {
+  detail?: string;
+  errors?: { detail: string }[];
+}
+
 async function ask(purpose: 'replay' | 'export'): Promise<Opened | null> {
+  if (!form.reportValidity()) return null;
   status.textContent = 'The recording is opened.';
   const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
   body.set('purpose', purpose);
   const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'application/json' } }).catch(
     () => null,
   );
-  const told = (await answer?.json().catch(() => null)) as (Opened & { detail?: string }) | null;
-  if (answer?.ok && told) return told;
-  status.textContent = told?.detail ?? 'The appliance did not answer.';
+  const told = (await answer?.json().catch(() => null)) as (Opened & Refused) | null;
+  if (answer?.ok && told) {
+    password.value = '';
+    return told;
+  }
+  const { errors, detail } = told ?? {};
+  status.textContent = errors?.map((each) => each.detail).join(' ') || detail || 'The appliance did not answer.';
   return null;
 }
 

@@ -131,7 +131,7 @@ function told(message: Told): void {
     return;
   }
   if (message.type === 'warning') {
-    const why = message.cause === 'idle' ? 'since nothing is typed' : 'since its longest time is over';
+    const why = message.cause === 'idle' ? 'because nothing is typed' : 'because it reaches its session limit';
     say(`The terminal ends in ${message.seconds} seconds, ${why}.`);
     return;
   }
@@ -217,7 +217,7 @@ async function open(): Promise<void> {
   if (!told) return;
   hostKey.hidden = true;
   const { ticket, other } = told;
-  form.querySelector<HTMLInputElement>('input[type="password"]')!.value = '';
+  ownPassword.value = '';
   entry.hidden = true;
   if (other === null) return connect({ type: 'ticket', ticket });
   part('[data-terminal-other-words]').textContent =
@@ -256,8 +256,9 @@ interface Seen {
 }
 let seen: Seen | null = null;
 
+const ownPassword = part<HTMLInputElement>('[data-terminal-entry] form input[type="password"]');
 const sibling = (name: string) => form.action.replace(/[^/]*$/, name);
-/** The own password is no part of it. */
+/** To look at a host key the own password is no part of it. */
 const hostFields = (more: Record<string, string> = {}) =>
   new URLSearchParams({ csrf: typedFields().get('csrf') ?? '', target: machine?.value ?? '', ...more });
 
@@ -279,10 +280,10 @@ look.addEventListener('click', async () => {
 });
 
 part('[data-terminal-host-confirm]').addEventListener('click', async () => {
-  if (!seen) return;
+  if (!seen || !ownPassword.reportValidity()) return;
   const done = await post<{ sha256: string }>(
     sibling('confirm-host-key'),
-    hostFields({ sha256: seen.sha256 }),
+    hostFields({ sha256: seen.sha256, own_password: ownPassword.value }),
     'sha256',
   );
   if (!done) return;

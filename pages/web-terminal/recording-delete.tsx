@@ -17,7 +17,7 @@ export const page = definePage({
   params: recordingParam,
   load: ({ services, params }): Promise<Recording> => findRecording(services, params.recording_id),
   title: () => 'Delete the recording',
-  view({ data: { id, user, account, started_at }, state, outcome }) {
+  view({ data: { id, user, account, machine, started_at }, state, outcome }) {
     const href = pagePath('terminal-recording', id);
     return (
       <>
@@ -28,8 +28,8 @@ export const page = definePage({
         />
         <Refused typed={typedInto('deleteTerminalRecordingForm', outcome)} labels={{}} />
         <p>
-          What was printed to {user || 'somebody'} as <code>{account || '—'}</code> from {started_at} on is gone from
-          the appliance. Exports stay.
+          The recording of {user || 'somebody'} as <code>{account || '—'}</code> on {machine || 'this appliance'}, begun{' '}
+          {started_at}, is deleted for good. Files that were exported of it stay where they are.
         </p>
         <Form action={`${href}/delete`} csrf={state.csrf} label="Delete the recording">
           <FormActions>

@@ -6,8 +6,12 @@ export const TERMINAL = { href: pagePath('web-terminal'), label: 'Web terminal' 
 export const RECORDINGS = { href: pagePath('terminal-recordings'), label: 'Recordings' };
 
 export const STATE_WORDS: Record<Recording['state'], string> = {
-  running: 'Goes on',
+  running: 'Still recording',
   complete: 'Complete',
   'cut-off': 'Cut off: it has no end',
   unreadable: 'Can’t be opened',
 };
+
+/** Of one that can’t be opened nobody knows it. */
+export const machineWords = ({ machine, state }: Recording): string =>
+  machine || (state === 'unreadable' ? '—' : 'This appliance');

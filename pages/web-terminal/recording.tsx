@@ -1,7 +1,9 @@
 // One recording: whose it is, and its replay, for which the script asks; without it there is none, and it says so.
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import { findRecording, type Recording } from '../../shared/services/web-terminal/recording/recordings.ts';
 import { recordingParam } from '../../shared/services/web-terminal/recording/schemas.ts';
+import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
@@ -11,7 +13,7 @@ import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { RECORDINGS, STATE_WORDS, TERMINAL } from './recording-words.ts';
+import { machineWords, RECORDINGS, STATE_WORDS, TERMINAL } from './recording-words.ts';
 
 interface Data {
   recording: Recording;
@@ -38,6 +40,7 @@ export const page = definePage({
 function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) {
   const { id, state: is } = recording;
   const href = pagePath('terminal-recording', id);
+  const typed = typedInto('openTerminalRecordingForm', outcome);
   const opens = is === 'complete' || is === 'cut-off';
   const may = state.user.scopes.includes('write:terminal-recordings') && is !== 'running';
   return (
@@ -45,7 +48,7 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
       <PageHead title="Recording of a terminal" trail={[TERMINAL, RECORDINGS]} here="Recording">
         {may && <ButtonLink href={`${href}/delete`}>Delete</ButtonLink>}
       </PageHead>
-      <Refused typed={typedInto('openTerminalRecordingForm', outcome)} labels={{}} />
+      <Refused typed={typed} labels={OWN_PASSWORD_LABEL} />
       <FactsList facts={factsOf(recording, state.now)} />
       {is === 'running' && <Note>The terminal is still open. It can be replayed once it has ended.</Note>}
       {is === 'unreadable' && <Note>It was damaged or moved, or the keys file is another one.</Note>}
@@ -56,6 +59,7 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
           </noscript>
           <Form action={`${href}/open`} csrf={state.csrf} look="stack" label="Replay the recording">
             <HiddenField name="purpose" value="replay" />
+            <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
             <div class="actions" data-replay={id}>
               <Button kind="primary">Replay</Button>
               <button type="button" class="btn" data-replay-export="">
@@ -85,11 +89,13 @@ function View({ data: { recording, assets }, state, outcome }: ViewProps<Data>) 
   );
 }
 
-function factsOf({ user, account, source_address, ...rest }: Recording, now: string) {
+function factsOf(recording: Recording, now: string) {
+  const { user, account, source_address, ...rest } = recording;
   const { state, started_at, ended_at, ended_by, kept_until, size_bytes } = rest;
   return [
     { label: 'User', value: user || '—' },
     { label: 'Account', value: <code>{account || '—'}</code> },
+    { label: 'Machine', value: machineWords(recording) },
     { label: 'From', value: <code>{source_address || '—'}</code> },
     { label: 'Began', value: <Instant at={started_at} now={now} /> },
     { label: 'Ended', value: ended_at === null ? '—' : <Instant at={ended_at} now={now} /> },

@@ -10,7 +10,7 @@ import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { RECORDINGS, STATE_WORDS, TERMINAL } from './recording-words.ts';
+import { machineWords, RECORDINGS, STATE_WORDS, TERMINAL } from './recording-words.ts';
 
 const OF_A_PAGE = 50;
 
@@ -47,6 +47,7 @@ export const page = definePage({
             },
             { key: 'user', label: 'User', cell: ({ user }) => user || '—' },
             { key: 'account', label: 'Account', cell: ({ account }) => <code>{account || '—'}</code> },
+            { key: 'machine', label: 'Machine', cell: machineWords },
             { key: 'from', label: 'From', cell: ({ source_address }) => <code>{source_address || '—'}</code> },
             { key: 'state', label: 'State', cell: ({ state: is }) => STATE_WORDS[is] },
             { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => byteWords(size_bytes) },

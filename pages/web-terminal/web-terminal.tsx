@@ -30,15 +30,15 @@ export const page = settingsPage(webTerminalSettings, {
     {
       legend: 'How long',
       fields: [
-        { name: 'idle_minutes', label: 'Without input', kind: 'number' },
-        { name: 'session_minutes', label: 'In any case', kind: 'number' },
+        { name: 'idle_minutes', label: 'Idle limit (minutes)', kind: 'number' },
+        { name: 'session_minutes', label: 'Session limit (minutes)', kind: 'number' },
       ],
     },
     {
       legend: 'How many',
       fields: [
-        { name: 'sessions', label: 'Sessions', kind: 'number' },
-        { name: 'sessions_per_user', label: 'Of one user', kind: 'number' },
+        { name: 'sessions', label: 'Sessions in all', kind: 'number' },
+        { name: 'sessions_per_user', label: 'Sessions of one user', kind: 'number' },
       ],
     },
     {
@@ -51,8 +51,8 @@ export const page = settingsPage(webTerminalSettings, {
           text: 'Record what terminals print',
           help: 'Users are told before they sign in. What is typed is not recorded, but shells echo most of it. A terminal that can’t be recorded does not open.',
         },
-        { name: 'recording_days', label: 'Kept for', kind: 'number' },
-        { name: 'recording_megabytes', label: 'All together', kind: 'number' },
+        { name: 'recording_days', label: 'Kept for (days)', kind: 'number' },
+        { name: 'recording_megabytes', label: 'Limit of all recordings (MB)', kind: 'number' },
       ],
     },
   ],

@@ -261,6 +261,7 @@ test('a recorded terminal says so before the password; its recording is replayed
   await page.click('tbody a');
   await page.waitForSelector('[data-replay]');
   expect(await violations(page)).toEqual([]);
+  await page.fill('#own_password', PASSWORD);
   await page.click('button:has-text("Replay")');
   await page.locator('[data-replay-status]', { hasText: 'The recording is replayed.' }).waitFor();
   await reads(page, 'printed for the record');
@@ -268,6 +269,7 @@ test('a recorded terminal says so before the password; its recording is replayed
   expect(await violations(page)).toEqual([]);
   await shots(page, 'replay');
   const download = page.waitForEvent('download');
+  await page.fill('#own_password', PASSWORD);
   await page.click('[data-replay-export]');
   const stream = await (await download).createReadStream();
   let text = '';
@@ -294,9 +296,10 @@ test('another machine: its host key is compared and confirmed on the page, and i
   await page.locator('[data-terminal-host-shown]', { hasText: machine.fingerprint }).waitFor();
   expect(await violations(page)).toEqual([]);
   await shots(page, 'host-key');
+  await page.fill('#own_password', PASSWORD);
   await page.click('[data-terminal-host-confirm]');
   await says(page, 'The host key is confirmed');
-  await page.fill('#own_password', PASSWORD);
+  await page.focus('#own_password');
   await page.keyboard.press('Enter');
   await says(page, 'The terminal is open');
   machine.channels.at(-1)!.write('printed by the other machine');

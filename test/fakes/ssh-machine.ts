@@ -12,7 +12,11 @@ export class SshMachine {
   /** Passwords that it was given. */
   readonly given: string[] = [];
   port = 0;
+  /** Lets in, and answers nothing to whoever asks for a shell. */
+  mute = false;
   fingerprint = '';
+  /** How often a shell was asked for. */
+  asked = 0;
   readonly #connections = new Set<Socket>();
   #server: Server | null = null;
   readonly #methods: readonly string[];
@@ -20,6 +24,10 @@ export class SshMachine {
   /** `methods`: how it asks for the password: `password`, or `keyboard-interactive` as PAM does. */
   constructor(methods: readonly string[] = ['password']) {
     this.#methods = methods;
+  }
+
+  get connections(): number {
+    return this.#connections.size;
   }
 
   /** With a new host key each time. */
@@ -46,7 +54,10 @@ export class SshMachine {
         const session = accept();
         session.on('pty', (take) => take?.());
         session.on('window-change', (take) => take?.());
-        session.on('shell', (take) => void this.channels.push(take()));
+        session.on('shell', (take) => {
+          this.asked += 1;
+          if (!this.mute) this.channels.push(take());
+        });
       });
     });
     const server = createServer((connection) => {

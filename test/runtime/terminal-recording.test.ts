@@ -1,12 +1,13 @@
 // Terminals that are recorded: told before anything is asked, output alone, and none that goes on unrecorded.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { open as openFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { pruneRecordings } from '../../shared/services/web-terminal/recording/prune.ts';
+import { listRecordings } from '../../shared/services/web-terminal/recording/recordings.ts';
 import { OS_PASSWORD } from '../fakes/ssh-shell.ts';
-import type { Credentials } from '../setup/house.ts';
+import { type Credentials, PASSWORD } from '../setup/house.ts';
 import { TerminalScene } from '../setup/terminal-scene.ts';
 import { until } from '../setup/until.ts';
 
@@ -49,11 +50,11 @@ async function list(): Promise<{ id: string; state: string }[]> {
   return body.items;
 }
 
-const open = (id: string, purpose: string, who = admin) =>
+const open = (id: string, purpose: string, who = admin, own_password = PASSWORD) =>
   scene.house.send('POST', `${pagePath('terminal-recording', id)}/open`, {
     session: who,
     headers: { accept: 'application/json' },
-    form: { purpose },
+    form: { purpose, own_password },
   });
 
 test('the person is told before the password is asked for; what was printed is replayed, what was typed is nowhere', async () => {
@@ -102,6 +103,17 @@ test('a replay, an export and a deletion are audit rows; nobody but an administr
   expect((await scene.house.send('DELETE', path, { token: writes })).status).toBe(404);
 });
 
+test('a session alone opens no recording: the own password is asked for, and a wrong one is an audit row', async () => {
+  const id = await recorded();
+  for (const wrong of ['', 'not this one']) {
+    const { status, text } = await open(id, 'replay', admin, wrong);
+    expect(status).toBe(422);
+    expect(text).not.toContain('canary');
+  }
+  const row = (await scene.audited()).at(-1);
+  expect(row).toMatchObject({ action: 'terminal.recording.replay', detail: { refused: 'password' } });
+});
+
 test('without room no terminal opens, and the shell is not even asked for; switched off, it opens unrecorded', async () => {
   const filler = join(folder(), `0000000000000-rec_${'a'.repeat(16)}.recording`);
   await writeFile(filler, Buffer.alloc(64_000_000));
@@ -133,4 +145,31 @@ test('once its days are over a recording is deleted by the clock, with an audit 
   expect((await readdir(folder())).some((name) => name.includes(id))).toBe(false);
   const rows = await scene.audited();
   expect(rows.at(-1)).toMatchObject({ action: 'terminal.recording.delete', detail: { why: 'its days are over' } });
+});
+
+test('an appliance that stops waits until the recordings have their end, however slow the disk is', async () => {
+  const other = await TerminalScene.open();
+  await other.apply({ recording: { days: 30, megabytes: 64 } });
+  const client = await other.shell(await other.house.actor('admin'));
+  const { services } = other.house;
+  const some = await openFile(join(services.settings.data, 'recordings'), 'r');
+  const handles = Object.getPrototypeOf(some) as { sync(): Promise<void> };
+  await some.close();
+  const { sync } = handles;
+  handles.sync = async function slow(this: unknown) {
+    await new Promise((done) => setTimeout(done, 1500));
+    return sync.call(this);
+  };
+  const { close } = services.store;
+  let states: string[] = [];
+  services.store.close = async () => {
+    states = (await listRecordings(services, { limit: 5 })).items.map(({ state, ended_by }) => `${state} ${ended_by}`);
+    return close.call(services.store);
+  };
+  try {
+    await other.close();
+  } finally {
+    handles.sync = sync;
+  }
+  expect([await client.closed(), states]).toEqual([1001, ['complete stopping']]);
 });

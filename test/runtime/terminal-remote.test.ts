@@ -1,7 +1,8 @@
 // A terminal to another machine: by an entry of a vault, to a machine whose host key was confirmed, and to no other.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { listRecordings, openRecording } from '../../shared/services/web-terminal/recording/recordings.ts';
 import { MACHINE_PASSWORD, MACHINE_USER, SshMachine } from '../fakes/ssh-machine.ts';
-import type { Credentials } from '../setup/house.ts';
+import { type Credentials, PASSWORD } from '../setup/house.ts';
 import { TerminalScene, TICKET_PATH } from '../setup/terminal-scene.ts';
 import { until } from '../setup/until.ts';
 
@@ -53,7 +54,7 @@ async function confirmed(): Promise<string> {
   const target = await choice();
   const { body } = await post('look-at-host-key', { target });
   expect(body).toMatchObject({ server: `127.0.0.1:${machine.port}`, sha256: machine.fingerprint });
-  const done = await post('confirm-host-key', { target, sha256: body.sha256 });
+  const done = await post('confirm-host-key', { target, sha256: body.sha256, own_password: PASSWORD });
   expect([done.status, done.body.sha256]).toEqual([200, machine.fingerprint]);
   return target;
 }
@@ -80,7 +81,11 @@ test('before its host key is confirmed nothing goes there, and the value is not 
   expect(await client.closed()).toBe(4416);
   expect(client.said.at(-1)).toMatchObject({ type: 'closing', says: expect.stringMatching(/not confirmed yet/) });
   expect([machine.given, await useCount()]).toEqual([[], 0]);
-  const wrong = await post('confirm-host-key', { target, sha256: `SHA256:${'A'.repeat(43)}` });
+  const other = `SHA256:${'A'.repeat(43)}`;
+  // A session alone confirms nothing.
+  const alone = await post('confirm-host-key', { target, sha256: machine.fingerprint });
+  expect(alone.status).toBe(422);
+  const wrong = await post('confirm-host-key', { target, sha256: other, own_password: PASSWORD });
   expect([wrong.status, wrong.body.error_code]).toEqual([409, 'host_key_changed']);
 });
 
@@ -164,5 +169,79 @@ test('a machine that asks by PAM is answered by the same value', async () => {
     machine.fingerprint = fingerprint;
     await asking.stop();
     await api('PATCH', path, { uris: [`ssh://127.0.0.1:${port}`] });
+  }
+});
+
+test('a machine that lets in and opens no shell is let go with the page', async () => {
+  const target = await confirmed();
+  await until(() => machine.connections === 0);
+  const before = machine.asked;
+  machine.mute = true;
+  try {
+    const client = await entered(target);
+    await until(() => machine.asked === before + 1);
+    client.ws.close();
+    await until(() => machine.connections === 0);
+    await until(async () => (await scene.audited()).at(-1)?.action === 'terminal.refuse');
+    expect((await scene.audited()).at(-1)!.detail).toMatchObject({ problem: 'remote_answer_unusable' });
+  } finally {
+    machine.mute = false;
+  }
+});
+
+test('a machine that keeps to no window is hung up on before it fills the memory', async () => {
+  const client = await entered(await confirmed());
+  await client.next('ready');
+  const channel = machine.channels.at(-1)! as unknown as {
+    outgoing: { window: number };
+    write(bytes: Buffer): boolean;
+  };
+  channel.outgoing.window = Number.MAX_SAFE_INTEGER;
+  // The page says of none of it that it was drawn. Odd pieces step over the one window that the library looks for, 0.
+  channel.write(Buffer.from('x'));
+  for (let at = 0; at < 12; at += 1) channel.write(Buffer.alloc(1 << 20, 'x'));
+  expect(await client.closed()).toBe(1000);
+  await until(() => machine.connections === 0);
+});
+
+test('who was signed out between handshake and ticket opens no value', async () => {
+  const target = await confirmed();
+  const before = await useCount();
+  const { ticket } = await scene.ticket(admin, { account: '', target });
+  const client = await scene.connect(admin);
+  await scene.house.services.store.write((tx) => tx.run('DELETE FROM session WHERE user_id = ?', [admin.user.id]));
+  client.tell({ type: 'ticket', ticket, ...SIZE });
+  expect(await client.closed()).toBe(4401);
+  expect([await useCount(), machine.given]).toEqual([before, []]);
+});
+
+test('a recording names the other machine', async () => {
+  await scene.apply({ sessions: 16, recording: { days: 30, megabytes: 64 } });
+  const client = await entered(await confirmed());
+  await client.next('ready');
+  client.tell({ type: 'end' });
+  await client.closed();
+  const { services } = scene.house;
+  const newest = async () => (await listRecordings(services, { limit: 1 })).items[0];
+  await until(async () => (await newest())?.state === 'complete');
+  const found = (await newest())!;
+  expect(found).toMatchObject({ account: MACHINE_USER, machine: `127.0.0.1:${machine.port}` });
+  const { text } = await openRecording(services, found.id);
+  expect(JSON.parse(text.split('\n')[0]!).title).toMatch(`${MACHINE_USER} at 127.0.0.1:${machine.port}, by `);
+});
+
+test('an entry whose user name was changed since the ticket opens no shell as somebody else', async () => {
+  const target = await confirmed();
+  const { ticket } = await scene.ticket(admin, { account: '', target });
+  const path = `/api/v1/vaults/${entry.vault_id}/entries/${entry.id}`;
+  await api('PATCH', path, { username: 'somebody' });
+  try {
+    const client = await scene.connect(admin);
+    client.tell({ type: 'ticket', ticket, ...SIZE });
+    expect(await client.closed()).toBe(4416);
+    expect(client.said.at(-1)).toMatchObject({ says: expect.stringMatching(/user name .* was changed/) });
+    expect(machine.given).toEqual([]);
+  } finally {
+    await api('PATCH', path, { username: MACHINE_USER });
   }
 });

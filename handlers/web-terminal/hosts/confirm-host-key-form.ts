@@ -1,4 +1,4 @@
-// Confirms the host key of another machine.
+// Confirms the host key of another machine, after the own password: from then on that machine is given a vault's value.
 import * as v from 'valibot';
 import { type SeenHost, seeTerminalHost } from '../../../shared/appliance/terminal-hosts.ts';
 import { pagePath } from '../../../shared/ground/page-paths.ts';
@@ -18,7 +18,7 @@ export const operation = defineForm(
     tag: 'Web terminal',
     summary: 'Confirm the host key of another machine',
     description:
-      'Changes application state immediately. The machine is looked at again: it has to show this very key. From then on a terminal to it that is shown another one is ended before anything is sent.',
+      'Changes application state immediately. It asks for the own password again. The machine is looked at again: it has to show this very key. From then on a terminal to it that is shown another one is ended before anything is sent.',
     body: v.strictObject({
       target: v.pipe(v.string(), v.maxLength(128)),
       sha256: v.pipe(v.string(), v.regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Not the fingerprint of a host key.')),
@@ -47,6 +47,7 @@ export const operation = defineForm(
   },
   {
     page: PAGE,
+    confirms: { resource_type: 'terminal_host' },
     fetch: true,
     decode: (fields) => ({ target: fields.text('target'), sha256: fields.text('sha256') }),
     done: () => ({ location: PAGE }),

@@ -1,5 +1,5 @@
-// Gives the page of a recording what was printed: to be replayed there, or as a file. Each time is written to the audit log
-// before it is answered.
+// Gives the page of a recording what was printed, for the user's own password: to be replayed there, or as a file. Each time is
+// written to the audit log before it is answered.
 import * as v from 'valibot';
 import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
@@ -17,7 +17,7 @@ export const operation = defineForm(
     tag: RECORDINGS_TAG,
     summary: 'Open a recording of a terminal',
     description:
-      'What was printed, as asciicast v2. `whole` is false where its end is missing or damaged, as after a crash. Changes nothing.',
+      'What was printed, as asciicast v2. `whole` is false where its end is missing or damaged, as after a crash. It asks for the own password again: a shell may have printed secrets. Changes nothing.',
     params: recordingParam,
     body: v.strictObject({ purpose: v.picklist(['replay', 'export']) }),
     problems: ['resource_not_found', 'state_conflict'],
@@ -32,6 +32,7 @@ export const operation = defineForm(
   },
   {
     page: PAGE,
+    confirms: { resource_type: 'terminal_recording' },
     fetch: true,
     decode: (fields) => ({ purpose: fields.text('purpose') }),
     done: (_answer, _fields, { recording_id }) => ({ location: pagePath('terminal-recording', recording_id!) }),

@@ -337,14 +337,14 @@ export const operations: Subject = {
           </p>
           <p>
             Where a terminal of yours is open in another browser, for the same account, you may take it over after your
-            own password: it goes on here, and is told there.
+            own password: it goes on here, and the other browser says so.
           </p>
           <p>
             Another machine: choose an entry of a vault with an address such as <code>ssh://esx01.lab.example</code>.
-            Look at the host key of the machine first, compare it, and confirm it. The password is opened on the
-            appliance for that connection alone and is written to the audit log with its entry; the browser never has
-            it. The addresses that <See at="deployment#remote-machines">remote machines</See> may have hold here too,
-            and so do all limits.
+            Look at the host key of the machine first, compare it, and confirm it with your own password. The appliance
+            opens the password of the entry for that connection alone; the browser never has it. The audit log names the
+            entry and the machine, never the password. The rules for addresses of{' '}
+            <See at="deployment#remote-machines">remote machines</See> hold here too, and so do all limits.
           </p>
           <p>
             Terminals can be recorded: it is a choice in the settings, and comes into force with an apply. The page says
@@ -355,9 +355,9 @@ export const operations: Subject = {
             says that the end is missing.
           </p>
           <p>
-            <a href={pagePath('terminal-recordings')}>Recordings</a> are for administrators. Each replay, each export
-            and each deletion is written to the audit log. An export is an asciicast v2 file, which{' '}
-            <code>asciinema play</code> shows; it is not sealed any more.
+            <a href={pagePath('terminal-recordings')}>Recordings</a> are for administrators. A replay or an export needs
+            your own password. Each of them, and each deletion, is written to the audit log. An export is an asciicast
+            v2 file, which <code>asciinema play</code> shows; it is not sealed any more.
           </p>
         </>
       ),

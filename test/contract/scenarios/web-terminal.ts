@@ -73,7 +73,7 @@ export const WEB_TERMINAL: Scenarios = {
   },
   confirmTerminalHostKeyForm: {
     given: host,
-    send: ({ target, sha256 }) => ({ form: { target: target!, sha256: sha256! } }),
+    send: ({ target, sha256 }) => ({ form: { target: target!, sha256: sha256!, own_password: PASSWORD } }),
     audit: ['terminal.host_key.trust'],
     after: unallowed,
     statements: 18,
@@ -82,7 +82,7 @@ export const WEB_TERMINAL: Scenarios = {
   deleteTerminalRecordingForm: { given: recorded, audit: ['terminal.recording.delete'] },
   openTerminalRecordingForm: {
     given: recorded,
-    send: () => ({ form: { purpose: 'replay' } }),
+    send: () => ({ form: { purpose: 'replay', own_password: PASSWORD } }),
     audit: ['terminal.recording.replay'],
   },
   terminalRecordingPage: { given: recorded },

@@ -9,6 +9,8 @@ export const headSchema = v.strictObject({
   user: text,
   /** Account of the operating system. */
   account: text,
+  /** Another machine, and its port; none: the appliance itself. */
+  machine: v.optional(text),
   source_address: text,
   started_at: text,
   /** How long it is kept: what the person was told when it began. */

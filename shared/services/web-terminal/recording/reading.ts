@@ -74,9 +74,9 @@ export async function asciicastOf(keys: Keys, id: string, path: string): Promise
   }
 }
 
-function headerOf({ columns, rows, started_at, user, account }: RecordingHead) {
+function headerOf({ columns, rows, started_at, user, account, machine }: RecordingHead) {
   const timestamp = Math.floor(Date.parse(started_at) / 1000);
-  const title = `${account}, by ${user}`;
+  const title = `${account}${machine === undefined ? '' : ` at ${machine}`}, by ${user}`;
   return { version: 2, width: columns, height: rows, timestamp, title, env: { TERM: 'xterm-256color' } };
 }
 

@@ -6,7 +6,7 @@ import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.
 import type { Keys } from '../../../ground/sealing/keys.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import { RECORDING, type RecordingEnd, type RecordingHead } from './facts.ts';
-import { newRecordingFile } from './folder.ts';
+import { newRecordingFile, removeRecordingFile } from './folder.ts';
 import { type LineKind, SealedLines } from './sealed-lines.ts';
 
 export interface RecorderShell {
@@ -23,6 +23,19 @@ export type RecorderFault = 'recorded' | 'unrecorded';
 const running = new Set<string>();
 export const isRunning = (id: string): boolean => running.has(id);
 
+interface Room {
+  left: number;
+}
+/** By data folder: bytes that its recordings may still have. All that are written now share them. */
+const rooms = new Map<string, Room>();
+
+function roomIn({ settings }: RecorderShell, left: number): Room {
+  const room = rooms.get(settings.data) ?? { left };
+  rooms.set(settings.data, room);
+  // What was counted on the disk just now.
+  return Object.assign(room, { left });
+}
+
 export class Recorder {
   readonly id: string;
   readonly #shell: RecorderShell;
@@ -30,7 +43,7 @@ export class Recorder {
   readonly #handle: FileHandle;
   readonly #decoder = new StringDecoder('utf8');
   readonly #began = performance.now();
-  readonly #room: number;
+  readonly #room: Room;
   readonly #pending = Buffer.allocUnsafeSlow(RECORDING.event);
   #pendingLength = 0;
   #pendingAt = 0;
@@ -38,7 +51,6 @@ export class Recorder {
   #eventBytes = 0;
   #count = 0;
   #total = 0;
-  #written = 0;
   #queued = 0;
   #writing: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
@@ -46,7 +58,7 @@ export class Recorder {
   #drained: () => void = () => undefined;
   #failed: (how: RecorderFault) => void = () => undefined;
 
-  private constructor(shell: RecorderShell, id: string, handle: FileHandle, room: number) {
+  private constructor(shell: RecorderShell, id: string, handle: FileHandle, room: Room) {
     this.id = id;
     this.#shell = shell;
     this.#lines = new SealedLines(shell.keys, id);
@@ -54,17 +66,19 @@ export class Recorder {
     this.#room = room;
   }
 
-  /** Its head is on the disk when this resolves. `room`: bytes that the file may have. */
+  /** Its head is on the disk when this resolves. `room`: bytes that it and all others of the folder may still have. */
   static async begin(shell: RecorderShell, head: RecordingHead, room: number): Promise<Recorder> {
     const id = newId('rec', shell.entropy);
-    const { handle } = await newRecordingFile(shell, id, shell.clock.now());
-    const recorder = new Recorder(shell, id, handle, room);
+    const { path, handle } = await newRecordingFile(shell, id, shell.clock.now());
+    const recorder = new Recorder(shell, id, handle, roomIn(shell, room));
     running.add(id);
     try {
       recorder.#seal('head', JSON.stringify(head));
       await recorder.#writing;
     } catch (error) {
-      await recorder.#close();
+      // On a full disk each try would leave a file that nobody can read, for a year.
+      await recorder.#close().catch(() => undefined);
+      await removeRecordingFile(path);
       throw error;
     }
     return recorder;
@@ -161,12 +175,12 @@ export class Recorder {
   #seal(kind: LineKind, text: string): void {
     const line = this.#lines.seal(kind, this.#count, text, this.#shell.entropy);
     this.#count += 1;
-    this.#written += line.length;
+    this.#room.left -= line.length;
     this.#queued += line.length;
     this.#writing = this.#writing.then(() => this.#write(line));
     // Whoever waits for it hears of it; nobody may.
     this.#writing.catch(() => this.#fail('unrecorded'));
-    if (this.#written >= this.#room && kind === 'part') this.#fail('recorded');
+    if (this.#room.left <= 0 && kind === 'part') this.#fail('unrecorded');
   }
 
   async #write(line: string): Promise<void> {

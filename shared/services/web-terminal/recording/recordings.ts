@@ -91,6 +91,7 @@ function viewOf({ id, began }: RecordingFile, { head, end, size }: Glance): Reco
     state,
     user: head?.user ?? '',
     account: head?.account ?? '',
+    machine: head?.machine ?? '',
     source_address: head?.source_address ?? '',
     started_at: instant(new Date(began)),
     ended_at: end?.ended_at ?? null,

@@ -27,6 +27,7 @@ export const recordingSchema = component(
     ),
     user: text('Who had the terminal; empty where it can’t be opened.'),
     account: text('Account of the operating system.'),
+    machine: text('The other machine and its SSH port; empty for the appliance itself.'),
     source_address: text('Address that it was opened from.'),
     started_at: instantSchema,
     ended_at: v.nullable(instantSchema),

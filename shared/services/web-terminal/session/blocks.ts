@@ -62,6 +62,11 @@ export class Blocks {
 export class Backlog {
   readonly #blocks: { bytes: Buffer; length: number }[] = [];
 
+  /** Bytes that it takes: whole blocks. */
+  get size(): number {
+    return this.#blocks.length * LIMITS.block;
+  }
+
   add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       let last = this.#blocks.at(-1);

@@ -11,9 +11,9 @@ export const CLOSINGS = {
   revoked: { code: 4401, says: 'Your session or your right to the terminal has ended, or the terminal is off here.' },
   refused: { code: 4403, says: 'The operating system does not accept this account with this password.' },
   idle: { code: 4408, says: 'Nothing was typed for too long.' },
-  total: { code: 4409, says: 'The longest time of one terminal is over.' },
+  total: { code: 4409, says: 'The terminal has reached its session limit.' },
   full: { code: 4429, says: 'All terminals are in use. End one, or raise the number in the settings.' },
-  unread: { code: 4413, says: 'The page takes no more of what the shell prints.' },
+  unread: { code: 4413, says: 'The browser fell too far behind what the shell prints.' },
   recorded: {
     code: 4414,
     says: 'The recording of this terminal is full, and nothing goes on unrecorded. Open another one.',
@@ -22,7 +22,7 @@ export const CLOSINGS = {
     code: 4415,
     says: 'Terminals are recorded here, and this one can’t be: the disk or the room for recordings is full. Delete recordings, or raise their megabytes in the settings.',
   },
-  remote: { code: 4416, says: 'The other machine can’t be reached, or does not show the host key that was confirmed.' },
+  remote: { code: 4416, says: 'The other machine can’t be reached, or opened no shell in time.' },
   taken: { code: 4430, says: 'This terminal is shown in another tab.' },
   taken_over: {
     code: 4431,

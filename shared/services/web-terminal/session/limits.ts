@@ -15,6 +15,8 @@ export const LIMITS = {
   block: 32 << 10,
   /** Blocks that wait for the next output, of all terminals. */
   blocks: 32,
+  /** Bytes that a shell may send while it has to wait: the window of SSH is 2 MiB, and who sends more keeps to no window. */
+  backlog: 4 << 20,
   /** Bytes of output that a page gets again after a reload. */
   replay: 256 << 10,
   /** How long a shell waits for its page to come back. */

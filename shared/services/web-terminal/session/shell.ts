@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Client, ClientChannel } from 'ssh2';
 import { Backlog } from './blocks.ts';
+import { LIMITS } from './limits.ts';
 import type { Prompt } from './messages.ts';
 
 export interface Dial {
@@ -117,7 +118,7 @@ function signedIn(client: Client, dial: Dial): Promise<void> {
  * The library keeps what comes after a pause as one object for each packet, of which a shell can send two million of one byte
  * (its window is 2 MiB): so pieces are taken as they come, before its stream has them.
  */
-function printed(channel: ClientChannel) {
+function printed(channel: ClientChannel, tooMuch: () => void) {
   const backlog = new Backlog();
   // Nothing is lost before somebody takes it.
   let waits = true;
@@ -130,8 +131,11 @@ function printed(channel: ClientChannel) {
       over = true;
       return backlog.empty ? push(null) : false;
     }
-    if (waits || !backlog.empty) backlog.add(piece);
-    else take(piece);
+    if (waits || !backlog.empty) {
+      backlog.add(piece);
+      // The library holds nobody to the window that it gave.
+      if (backlog.size > LIMITS.backlog) tooMuch();
+    } else take(piece);
     // False: the window is opened again by `_read` alone.
     return !waits;
   };
@@ -158,7 +162,7 @@ function printed(channel: ClientChannel) {
 function shellOf(client: Client, channel: ClientChannel): Shell {
   let ended = false;
   const works: (() => void)[] = [];
-  const output = printed(channel);
+  const output = printed(channel, () => end());
   const end = () => {
     if (ended) return;
     ended = true;

@@ -153,9 +153,9 @@ test('lines that are left out, changed, repeated or of another recording are not
 });
 
 test('it ends where it is full, and where its room is', async () => {
-  for (const [room, bytes] of [
-    [ROOM, RECORDING.most],
-    [200_000, 1 << 20],
+  for (const [room, bytes, full] of [
+    [ROOM, RECORDING.most, 'recorded'],
+    [200_000, 1 << 20, 'unrecorded'],
   ] as const) {
     const recorder = await begin(room);
     const failed: string[] = [];
@@ -168,9 +168,42 @@ test('it ends where it is full, and where its room is', async () => {
       recorder.printed(Buffer.alloc(16 << 10, 'x'));
       await new Promise((done) => setImmediate(done));
     }
-    expect([room, failed[0]]).toEqual([room, 'recorded']);
+    expect([room, failed[0]]).toEqual([room, full]);
     await recorder.end('recorded');
   }
+});
+
+test('recordings that go on at the same time share their room', async () => {
+  const both = [await begin(400_000), await begin(400_000)];
+  const failed: string[] = [];
+  for (const each of both)
+    each.follow(
+      () => undefined,
+      (how) => failed.push(how),
+    );
+  // Neither has more than three quarters of it.
+  for (let at = 0; at < 12 && failed.length === 0; at += 1)
+    for (const each of both) {
+      each.printed(systemEntropy.bytes(16 << 10));
+      await new Promise((done) => setImmediate(done));
+    }
+  expect(failed[0]).toBe('unrecorded');
+  for (const each of both) await each.end('unrecorded');
+  const sizes = await Promise.all((await recordingFiles(shell())).map(async ({ path }) => (await stat(path)).size));
+  expect(Math.max(...sizes)).toBeLessThan(300_000);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(700_000);
+});
+
+test('one that can’t be begun leaves no file; a crash that left an empty one breaks no list', async () => {
+  const bytes = (count: number) => {
+    if (count === 16) return systemEntropy.bytes(count);
+    throw new Error('nothing can be sealed');
+  };
+  await expect(Recorder.begin({ ...shell(), entropy: { bytes } }, HEAD, ROOM)).rejects.toThrow('nothing can be sealed');
+  expect(await readdir(join(data, 'recordings'))).toEqual([]);
+  await writeFile(join(data, 'recordings', `1777629600000-rec_${'a'.repeat(16)}.recording`), '');
+  expect((await listRecordings(shell(), { limit: 5 })).items[0]).toMatchObject({ state: 'unreadable', size_bytes: 0 });
+  expect(await dueRecordings(shell())).toEqual([]);
 });
 
 test('there is no room for another once all have their megabytes, and none is deleted before its days are over', async () => {
