@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { firstLine } from '../../ground/machine/exec.ts';
+import { twinFault } from './carriers.ts';
 import { fingerprintOf, formatFault, growFault, strangeContent } from './disk-fitness.ts';
 import { type Exec, type Look, lookAt } from './disk-look.ts';
 import {
@@ -60,6 +61,8 @@ async function format(order: DiskOrder, record: DiskRecord, place: Workplace): P
   }
   const refusal = formatRefusal(order, look, record);
   if (refusal !== null) throw new Error(refusal);
+  const twin = twinFault(order.uuid, look.disk.number, place.seen);
+  if (twin !== null) throw new Error(twin);
   await writeRecord(order.uuid, { begun: true, made: false, bytes: 0, said: '' }, place.records);
   const [program, args] = makeArguments(order, look.node, look.disk.contents.length > 0);
   const made = await place.exec(program, args, PATIENT);

@@ -51,7 +51,12 @@ async function mountVolume(host: Host, volume: DesiredVolume, seen: Seen): Promi
   const strange = await strangeOn(volume, seen);
   if (strange !== null) return `whose disk ${strange}`;
   const made = await host.exec('systemctl', ['enable', '--now', host.resolve(mountFile(mount_path))], PATIENT);
-  if (made.code === 0) return null;
+  if (made.code === 0) {
+    if (!volume.filesystem || (await mountedAt(mount_path, device, seen)) !== 'another') return null;
+    // It was mounted by its UUID, and a copy came between the look and the mount.
+    await unmount(host, mountUnit(mount_path));
+    return 'at whose place another disk was mounted: is one a copy of the other?';
+  }
   return (await isThere(device, seen)) ? 'whose disk can’t be mounted: has it a file system?' : 'whose disk is away';
 }
 

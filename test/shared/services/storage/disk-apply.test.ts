@@ -18,6 +18,8 @@ import { DiskMachine } from './disk-machine.ts';
 const UUID = '7b1f4c8e-3a52-4d19-9c61-0e8a5f2d7b43';
 const CUT = '11111111-3a52-4d19-9c61-0e8a5f2d7b43';
 const MADE = '22222222-3a52-4d19-9c61-0e8a5f2d7b43';
+/** That nothing carries. */
+const FRESH = '33333333-3a52-4d19-9c61-0e8a5f2d7b43';
 const BYTES = 4_294_967_296;
 const NONE = { before: null, after: new Map(), written: [], removed: [] };
 
@@ -98,34 +100,34 @@ describe('the work on a disk', () => {
 
   test('that was refused stops the apply before anything else, with its reason', async () => {
     const { host, ran } = appliance(1);
-    const state = stateOf('scsi-blank', 'sdb', UUID, { work: 'format', plan: 'plan_a' });
-    await writeRecord(UUID, { begun: false, made: false, bytes: 0, said: 'carries gpt' }, records);
+    const state = stateOf('scsi-blank', 'sdb', FRESH, { work: 'format', plan: 'plan_a' });
+    await writeRecord(FRESH, { begun: false, made: false, bytes: 0, said: 'carries gpt' }, records);
     const made = activate(host, state, NONE, machine.seen, { plan_id: 'plan_a', records });
     await expect(made).rejects.toThrow('The disk of the volume v carries gpt.');
-    expect(ran).toEqual([`systemctl start ${workUnit('format', UUID)}`]);
-    await writeRecord(UUID, { begun: false, made: false, bytes: 0, said: '' }, records);
+    expect(ran).toEqual([`systemctl start ${workUnit('format', FRESH)}`]);
+    await writeRecord(FRESH, { begun: false, made: false, bytes: 0, said: '' }, records);
   });
 });
 
 describe('before a plan, and once more in its run', () => {
   test.each<[string, () => StorageDesired, RegExp | null]>([
-    ['a blank disk to be formatted', () => stateOf('scsi-blank', 'sdb', UUID, { work: 'format', plan: '' }), null],
+    ['a blank disk to be formatted', () => stateOf('scsi-blank', 'sdb', FRESH, { work: 'format', plan: '' }), null],
     [
       'a blank disk without an order',
-      () => stateOf('scsi-blank', 'sdb', UUID),
+      () => stateOf('scsi-blank', 'sdb', FRESH),
       /is blank, and its formatting is not ordered/,
     ],
     [
       'another disk than the ordered one',
-      () => stateOf('scsi-blank', 'sdc', UUID, { work: 'format', plan: '' }),
+      () => stateOf('scsi-blank', 'sdc', FRESH, { work: 'format', plan: '' }),
       /not the one that was reviewed/,
     ],
     [
       'an order for a disk that is away',
-      () => stateOf('scsi-away', 'sdb', UUID, { work: 'format', plan: '' }),
+      () => stateOf('scsi-away', 'sdb', FRESH, { work: 'format', plan: '' }),
       /is away, so that nothing/,
     ],
-    ['a disk that is away', () => stateOf('scsi-away', 'sdb', UUID), null],
+    ['a disk that is away', () => stateOf('scsi-away', 'sdb', FRESH), null],
     ['the filesystem of the volume', () => stateOf('scsi-made', 'sdc', MADE), null],
     [
       'an order that was carried out already',
@@ -134,12 +136,12 @@ describe('before a plan, and once more in its run', () => {
     ],
     [
       'another filesystem',
-      () => stateOf('scsi-made', 'sdc', UUID),
+      () => stateOf('scsi-made', 'sdc', FRESH),
       /carries xfs with the UUID 2222.*not the volume’s own/,
     ],
     [
       'an order for a disk that carries something',
-      () => stateOf('scsi-made', 'sdc', UUID, { work: 'format', plan: '' }),
+      () => stateOf('scsi-made', 'sdc', FRESH, { work: 'format', plan: '' }),
       /only a blank disk/,
     ],
     ['half a filesystem', () => stateOf('scsi-cut', 'sdd', CUT), /formatting was cut off: order it anew/],
