@@ -3,7 +3,7 @@
 import { elsewhere, twinFault } from './carriers.ts';
 import type { DesiredVolume, StorageDesired } from './desired.ts';
 import { fingerprintOf, formatFault, growFault, strangeContent } from './disk-fitness.ts';
-import { readRecord } from './disk-order.ts';
+import { isHalf, readRecord } from './disk-order.ts';
 import type { Seen } from './disks.ts';
 import { type Disk, diskNamed, disksOf } from './inventory.ts';
 import { mounted } from './render.ts';
@@ -15,7 +15,8 @@ const REVIEWED = 'is not the one that was reviewed: its names, its size or its s
 async function faultOf(volume: DesiredVolume, disk: Disk | null, seen: Seen, records?: string): Promise<string | null> {
   const { filesystem, ordered, mount_path } = volume;
   if (!filesystem) return null;
-  const { begun, made, bytes } = await readRecord(filesystem.uuid, records);
+  const record = await readRecord(filesystem.uuid, records);
+  const { begun, made, bytes } = record;
   if (disk === null) return ordered ? `is away, so that nothing can be done with it: attach it, and ${ANEW}` : null;
   const twin = twinFault(filesystem.uuid, disk.number, seen);
   if (twin !== null) return twin;
@@ -25,7 +26,7 @@ async function faultOf(volume: DesiredVolume, disk: Disk | null, seen: Seen, rec
     if (ordered.work === 'grow') return growFault(disk, { ...filesystem, bytes: 0 }, mount_path);
     // Made before the apply was interrupted.
     if (made && strange === null) return null;
-    const fault = formatFault(disk, begun && !made ? filesystem : null);
+    const fault = formatFault(disk, isHalf(record, filesystem.fingerprint) ? filesystem : null);
     return fault && `${fault}: only a blank disk is formatted`;
   }
   if (begun && !made) return `may carry half a filesystem, since its formatting was cut off: ${ANEW}`;

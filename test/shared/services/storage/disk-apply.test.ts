@@ -8,7 +8,7 @@ import { activate } from '../../../../shared/services/storage/activate.ts';
 import { check } from '../../../../shared/services/storage/check.ts';
 import type { DesiredVolume, StorageDesired } from '../../../../shared/services/storage/desired.ts';
 import { fingerprintOf } from '../../../../shared/services/storage/disk-fitness.ts';
-import { workUnit, writeRecord } from '../../../../shared/services/storage/disk-order.ts';
+import { NO_RECORD, workUnit, writeRecord } from '../../../../shared/services/storage/disk-order.ts';
 import { drift } from '../../../../shared/services/storage/drift.ts';
 import { disksOf } from '../../../../shared/services/storage/inventory.ts';
 import { filesystemOn } from '../../../../shared/services/storage/known-filesystem.ts';
@@ -38,9 +38,10 @@ beforeAll(async () => {
     .mount([['8:64', '/srv/datastores/v', '/dev/sde']])
     .put('swaps', '');
   records = mkdtempSync(join(tmpdir(), 'groundcrew-records-'));
-  await writeRecord(CUT, { begun: true, made: false, bytes: 0, said: '' }, records);
-  await writeRecord(MADE, { begun: true, made: true, bytes: BYTES, said: '' }, records);
   fingerprints = new Map((await disksOf(machine.seen)).map((disk) => [disk.name, fingerprintOf(disk)]));
+  const begun = { ...NO_RECORD, begun: true };
+  await writeRecord(CUT, { ...begun, fingerprint: fingerprints.get('sdd')! }, records);
+  await writeRecord(MADE, { ...begun, made: true, bytes: BYTES, fingerprint: fingerprints.get('sdc')! }, records);
 });
 afterAll(() => {
   machine.remove();
@@ -101,11 +102,11 @@ describe('the work on a disk', () => {
   test('that was refused stops the apply before anything else, with its reason', async () => {
     const { host, ran } = appliance(1);
     const state = stateOf('scsi-blank', 'sdb', FRESH, { work: 'format', plan: 'plan_a' });
-    await writeRecord(FRESH, { begun: false, made: false, bytes: 0, said: 'carries gpt' }, records);
+    await writeRecord(FRESH, { ...NO_RECORD, said: 'carries gpt' }, records);
     const made = activate(host, state, NONE, machine.seen, { plan_id: 'plan_a', records });
     await expect(made).rejects.toThrow('The disk of the volume v carries gpt.');
     expect(ran).toEqual([`systemctl start ${workUnit('format', FRESH)}`]);
-    await writeRecord(FRESH, { begun: false, made: false, bytes: 0, said: '' }, records);
+    await writeRecord(FRESH, NO_RECORD, records);
   });
 });
 
