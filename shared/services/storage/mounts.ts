@@ -57,7 +57,9 @@ async function mountVolume(host: Host, volume: DesiredVolume, seen: Seen): Promi
     await unmount(host, mountUnit(mount_path));
     return 'at whose place another disk was mounted: is one a copy of the other?';
   }
-  return (await isThere(device, seen)) ? 'whose disk can’t be mounted: has it a file system?' : 'whose disk is away';
+  return (await isThere(device, seen))
+    ? 'whose disk can’t be mounted: does it carry XFS or ext4?'
+    : 'whose disk is away';
 }
 
 /** `inUse`: mount paths at which another disk could not be unmounted. */
