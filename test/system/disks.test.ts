@@ -105,10 +105,10 @@ async function systemctl([verb, ...args]: string[]): Promise<ExecResult> {
   if (verb === 'stop') return run('umount', at!).status === 0 ? OK : failed('busy');
   if (verb !== 'enable') return OK;
   const text = await readFile(name, 'utf8');
-  const [, uuid] = /^What=\/dev\/disk\/by-uuid\/(\S+)$/m.exec(text) ?? [];
+  const [, what] = /^What=\/dev\/disk\/by-id\/(\S+)$/m.exec(text) ?? [];
   if (await mounted(at!)) return OK;
   mkdirSync(at!, { recursive: true });
-  const ran = run('mount', '-o', 'nodev,nosuid,noexec', `UUID=${uuid}`, at!);
+  const ran = run('mount', '-o', 'nodev,nosuid,noexec', loops.find(({ id }) => id === what)!.node, at!);
   return ran.status === 0 ? OK : failed(ran.stderr);
 }
 const placeOf = (name: string): string | null =>

@@ -18,7 +18,7 @@ async function faultOf(volume: DesiredVolume, disk: Disk | null, seen: Seen, rec
   const record = await readRecord(filesystem.uuid, records);
   const { begun, made, bytes } = record;
   if (disk === null) return ordered ? `is away, so that nothing can be done with it: attach it, and ${ANEW}` : null;
-  const twin = twinFault(filesystem.uuid, disk.number, seen);
+  const twin = await twinFault(filesystem.uuid, disk.number, seen);
   if (twin !== null) return twin;
   const strange = strangeContent(disk, filesystem);
   if (ordered) {
@@ -63,7 +63,7 @@ export async function strangeOn({ device, filesystem }: DesiredVolume, seen: See
   if (!filesystem) return null;
   const disk = diskNamed(await disksOf(seen), device);
   if (disk === null) return elsewhere(filesystem.uuid, seen);
-  return strangeContent(disk, filesystem) ?? twinFault(filesystem.uuid, disk.number, seen);
+  return strangeContent(disk, filesystem) ?? (await twinFault(filesystem.uuid, disk.number, seen));
 }
 
 /** Bytes of a disk and of the filesystem that does not fill it; null: it does, or nothing is known of either. */

@@ -62,7 +62,7 @@ async function format(order: DiskOrder, record: DiskRecord, place: Workplace): P
   }
   const refusal = formatRefusal(order, look, record);
   if (refusal !== null) throw new Error(refusal);
-  const twin = twinFault(order.uuid, look.disk.number, place.seen);
+  const twin = await twinFault(order.uuid, look.disk.number, place.seen);
   if (twin !== null) throw new Error(twin);
   const begun = { begun: true, fingerprint: order.fingerprint, said: '' };
   await writeRecord(order.uuid, { ...begun, made: false, bytes: 0 }, place.records);

@@ -1,8 +1,6 @@
 // What storage does to the machine.
-import type { Is } from '../../platform/host/grammar-words.ts';
 import { exactly, type HostFiles, type Permitted } from '../../platform/host/host-files.ts';
 import { file, reads } from '../../platform/host/unit-files.ts';
-import { isForeign } from './carriers.ts';
 import { isDiskLine, UUID, WORK_UNIT } from './disk-grammar.ts';
 import {
   EXPORTS_PIECE,
@@ -33,25 +31,13 @@ const mounts: Permitted = (args) => {
   return words === 'enable --now' ? MOUNT_FILE.test(name) : WITH_NAME.has(words) && MOUNT.test(name);
 };
 
-const BY_UUID = /^What=\/dev\/disk\/by-uuid\/(.*)$/;
-
-/**
- * A name below by-id tells by itself that it is a whole disk; a UUID does not. Those of the appliance's own filesystems, and of
- * any part of a disk, are no volume's: a client of an export is root on what is mounted. Without a look at the machine nobody
- * could tell them apart.
- */
-const isMountOfVolume: Is = (line) => {
-  const [, uuid] = BY_UUID.exec(line) ?? [];
-  return isMountLine(line) && (uuid === undefined || !isForeign(uuid));
-};
-
 export const hostFiles: HostFiles = {
   unit: 'storage',
   files: [
     file(/^\/etc\/groundcrew\/storage\/groundcrew\.exports$/, reads(EXPORTS_PIECE), isExportsLine),
     file(/^\/etc\/groundcrew\/storage\/nfs\.conf$/, LINE, isNfsLine),
     file(/^\/etc\/groundcrew\/storage\/limits$/, LINE, isLimitsLine),
-    file(MOUNT_FILE, LINE, isMountOfVolume),
+    file(MOUNT_FILE, LINE, isMountLine),
     file(DISK_FILE, LINE, isDiskLine),
     // A namespace’s server: never written on the appliance, and no daemon there reads it.
     file(/^\/etc\/groundcrew\/storage\/ganesha\.conf$/, LINE, isGaneshaLine),

@@ -53,7 +53,7 @@ async function mountVolume(host: Host, volume: DesiredVolume, seen: Seen): Promi
   const made = await host.exec('systemctl', ['enable', '--now', host.resolve(mountFile(mount_path))], PATIENT);
   if (made.code === 0) {
     if (!volume.filesystem || (await mountedAt(mount_path, device, seen)) !== 'another') return null;
-    // It was mounted by its UUID, and a copy came between the look and the mount.
+    // The name came to another disk between the look and the mount.
     await unmount(host, mountUnit(mount_path));
     return 'at whose place another disk was mounted: is one a copy of the other?';
   }

@@ -13,7 +13,6 @@ import { fingerprintOf } from '../../../../shared/services/storage/disk-fitness.
 import { DISKS_FOLDER, orderLines, readRecord } from '../../../../shared/services/storage/disk-order.ts';
 import { strangeOn } from '../../../../shared/services/storage/disk-state.ts';
 import { workOn } from '../../../../shared/services/storage/disk-work.ts';
-import { SEEN } from '../../../../shared/services/storage/disks.ts';
 import { mountFile } from '../../../../shared/services/storage/files.ts';
 import { disksOf } from '../../../../shared/services/storage/inventory.ts';
 import { mountVolumes } from '../../../../shared/services/storage/mounts.ts';
@@ -22,10 +21,7 @@ import { DiskMachine } from './disk-machine.ts';
 
 const ROOT = '0c6a1d52-8f1e-4b9d-a1d7-5b1f0c2e9a11';
 const OWN = '7b1f4c8e-3a52-4d19-9c61-0e8a5f2d7b43';
-const WHOLE = '33333333-3a52-4d19-9c61-0e8a5f2d7b43';
-const LVM = '44444444-3a52-4d19-9c61-0e8a5f2d7b43';
 const BYTES = 4_294_967_296;
-const former = { ...SEEN };
 let machine: DiskMachine;
 let records: string;
 
@@ -40,17 +36,10 @@ beforeEach(() => {
       parts: [{ name: 'sda1', number: '8:1', properties: carries(ROOT, 'ext4') }],
     })
     .disk({ name: 'sdb', number: '8:16', ids: ['scsi-own'], properties: carries(OWN) })
-    .disk({ name: 'sde', number: '8:64', ids: ['scsi-whole'], properties: carries(WHOLE) })
-    .disk({ name: 'dm-0', number: '253:0', properties: carries(LVM) })
-    .mount([
-      ['8:1', '/', '/dev/sda1'],
-      ['8:64', '/home', '/dev/sde'],
-    ])
+    .mount([['8:1', '/', '/dev/sda1']])
     .put('swaps', '');
-  Object.assign(SEEN, machine.seen);
 });
 afterEach(() => {
-  Object.assign(SEEN, former);
   machine.remove();
   rmSync(records, { recursive: true, force: true });
 });
@@ -77,31 +66,38 @@ function appliance(code: (args: readonly string[]) => number = () => 0) {
   return { host: host as unknown as Host, ran };
 }
 
-test('all that carry a UUID are told, with what they are', () => {
-  expect(carriersOf(ROOT, machine.seen)).toEqual([{ number: '8:1', name: 'sda1', whole: false, mounts: ['/'] }]);
-  expect(carriersOf(OWN, machine.seen)).toEqual([{ number: '8:16', name: 'sdb', whole: true, mounts: [] }]);
-  expect(carriersOf(LVM, machine.seen)).toMatchObject([{ name: 'dm-0', whole: false }]);
+test('all that carry a UUID are told', async () => {
+  expect(await carriersOf(ROOT, machine.seen)).toEqual([{ number: '8:1', name: 'sda1' }]);
+  expect(await carriersOf(OWN, machine.seen)).toEqual([{ number: '8:16', name: 'sdb' }]);
 });
 
-describe('the guard of root’s files', () => {
-  const refusal = (uuid: string) => {
-    const files = render(stateOf(volumeOf('scsi-own', uuid)), (path) => path, 'system');
-    return fileRefusal(files.find(({ path }) => path === mountFile('/srv/datastores/v'))!);
-  };
+describe('what root mounts', () => {
+  const mount = (uuid: string) =>
+    render(stateOf(volumeOf('scsi-own', uuid)), (path) => path, 'system').find(
+      ({ path }) => path === mountFile('/srv/datastores/v'),
+    )!;
 
-  test.each([
-    ['a part of a disk, as the appliance’s own', ROOT],
-    ['a whole disk that the appliance has mounted', WHOLE],
-    ['what is built on disks', LVM],
-  ])('refuses a mount by the UUID of %s', (_what, uuid) => {
-    expect(refusal(uuid)).not.toBeNull();
+  test('is a whole disk by its name, while the filesystem of the volume is seen', () => {
+    const { path, content, mode } = mount(OWN);
+    const device = `dev-disk-by\\x2duuid-${OWN.replaceAll('-', '\\x2d')}.device`;
+    expect(content).toContain('What=/dev/disk/by-id/scsi-own\n');
+    for (const word of ['Requires', 'After']) expect(content).toContain(`${word}=${device}\n`);
+    expect(fileRefusal({ path, content, mode })).toBeNull();
   });
 
-  test('takes the UUID of a volume, mounted or not, and one of a disk that is away', () => {
-    expect(refusal(OWN)).toBeNull();
-    expect(refusal('55555555-3a52-4d19-9c61-0e8a5f2d7b43')).toBeNull();
-    machine.mount([['8:16', '/srv/datastores/v', '/dev/sdb']]);
-    expect(refusal(OWN)).toBeNull();
+  test('is never what a UUID stands for: that may be the appliance’s own filesystem, or a copy', () => {
+    const { path, content, mode } = mount(OWN);
+    for (const what of [
+      `/dev/disk/by-uuid/${ROOT}`,
+      `/dev/disk/by-uuid/${OWN}`,
+      `UUID=${ROOT}`,
+      '/dev/disk/by-id/scsi-root-part1',
+    ])
+      expect(fileRefusal({ path, content: content.replace(/^What=.*$/m, `What=${what}`), mode })).not.toBeNull();
+    for (const unit of ['sshd.service', 'dev-sda.device', `dev-disk-by\\x2duuid-${OWN}.device`])
+      expect(
+        fileRefusal({ path, content: content.replace(/^Requires=.*$/m, `Requires=${unit}`), mode }),
+      ).not.toBeNull();
   });
 });
 

@@ -256,10 +256,10 @@ describe('a plan', () => {
     expect(impact(change, state()).says.join('\n')).not.toMatch(/formatted with/);
   });
 
-  test('has root’s file of the disk and mounts by the UUID, and both pass the guard', () => {
+  test('has root’s file of the disk and the mount, and both pass the guard', () => {
     const files = render(state('format'), (path) => path, 'system');
     expect(files.map(({ path }) => path)).toContain(diskFile(UUID));
-    expect(files.map(({ content }) => content).join('')).toContain(`What=/dev/disk/by-uuid/${UUID}\n`);
+    expect(files.map(({ content }) => content).join('')).toContain(`What=${DEVICE}\n`);
     for (const file of files) expect([file.path, fileRefusal(file)]).toEqual([file.path, null]);
     // The order itself is in no file: it ends with its plan, and the files stay.
     expect(render(state(), (path) => path, 'system')).toEqual(files);
