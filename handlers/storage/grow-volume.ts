@@ -15,7 +15,7 @@ export const operation = defineOperation({
   tag: storageVolumes.tag,
   summary: 'Order the filesystem of a volume to grow to its disk',
   description:
-    'Saves desired state only; the filesystem grows by the next reviewed apply, while it is in use. Refused unless the appliance made the filesystem, it is mounted, and its disk is larger than it was. A filesystem never shrinks again. The order belongs to the disk as it is seen now and to the plan that is submitted next, and ends with that plan.',
+    'Saves desired state only; the filesystem grows by the next reviewed apply, while it is in use. Refused unless the filesystem of the volume is known and mounted, and its disk is larger than it was. A filesystem never shrinks again. The order belongs to the disk as it is seen now and to the plan that is submitted next, and ends with that plan.',
   params: volumeParam,
   body: component('StorageVolumeGrow', v.strictObject({ confirm: confirmMember }), { confirm: 'nvme0' }),
   answers: {

@@ -70,6 +70,6 @@ export const HostsNote = ({ tells_clients }: Pick<StorageStatus, 'tells_clients'
   <p class="muted">
     {tells_clients
       ? 'Over NFS 4.1 a server is not told which datastore a host has mounted: those are named that it may mount where it is connected. Over NFS 3 a host that did not unmount stays listed.'
-      : 'The server of this driver tells connections alone: neither versions nor leases.'}
+      : 'This server tells who is connected, and neither versions nor leases.'}
   </p>
 );

@@ -4,7 +4,7 @@ import { orderPage } from './volume-order.tsx';
 
 const OPTIONS = [
   { value: 'xfs', label: 'XFS: datastores may have size limits that hold; it grows and never shrinks' },
-  { value: 'ext4', label: 'ext4' },
+  { value: 'ext4', label: 'ext4: no size limits' },
 ];
 
 export const page = orderPage({

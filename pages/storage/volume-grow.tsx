@@ -8,7 +8,7 @@ export const page = orderPage({
   says: ({ volume, disk }) => (
     <p>
       {disk === null || volume.filesystem === ''
-        ? 'Only a filesystem that the appliance made grows here, on a disk that is there.'
+        ? 'Only a filesystem that is known grows here, on a disk that is attached.'
         : `The next apply grows the filesystem from ${byteWords(volume.filesystem_bytes)} to the ${byteWords(disk.bytes)} of its disk, while it is in use. It never shrinks again.`}
     </p>
   ),

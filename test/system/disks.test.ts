@@ -18,6 +18,7 @@ import { WORK_UNIT } from '../../shared/services/storage/disk-grammar.ts';
 import type { Exec } from '../../shared/services/storage/disk-look.ts';
 import {
   DISKS_FOLDER,
+  NO_RECORD,
   orderLines,
   readRecord,
   type Work,
@@ -104,10 +105,10 @@ async function systemctl([verb, ...args]: string[]): Promise<ExecResult> {
   if (verb === 'stop') return run('umount', at!).status === 0 ? OK : failed('busy');
   if (verb !== 'enable') return OK;
   const text = await readFile(name, 'utf8');
-  const [, uuid] = /^What=\/dev\/disk\/by-uuid\/(\S+)$/m.exec(text) ?? [];
+  const [, what] = /^What=\/dev\/disk\/by-id\/(\S+)$/m.exec(text) ?? [];
   if (await mounted(at!)) return OK;
   mkdirSync(at!, { recursive: true });
-  const ran = run('mount', '-o', 'nodev,nosuid,noexec', `UUID=${uuid}`, at!);
+  const ran = run('mount', '-o', 'nodev,nosuid,noexec', loops.find(({ id }) => id === what)!.node, at!);
   return ran.status === 0 ? OK : failed(ran.stderr);
 }
 const placeOf = (name: string): string | null =>
@@ -337,6 +338,13 @@ test(
   SLOW,
 );
 
+/** What root writes down before the first byte. */
+const begunOn = async ({ id }: Loop) => ({
+  ...NO_RECORD,
+  begun: true,
+  fingerprint: fingerprintOf(diskNamed(await disksOf(SEEN), `/dev/disk/by-id/${id}`)!),
+});
+
 describe('a format that was cut off', () => {
   test(
     'is begun again while nothing but its own beginning stands there',
@@ -352,9 +360,10 @@ describe('a format that was cut off', () => {
         // Begun by an earlier run of the same plan, whose power was cut.
         must('mkfs.ext4', '-q', '-U', uuid, three.node);
       };
-      await writeRecord(uuid, { begun: true, made: false, bytes: 0, said: '' }, records);
+      const begun = await begunOn(three);
+      await writeRecord(uuid, begun, records);
       expect(await submit(reviewed)).toMatchObject({ state: 'succeeded' });
-      expect(await readRecord(uuid, records)).toEqual({ begun: true, made: true, bytes: SIZE, said: '' });
+      expect(await readRecord(uuid, records)).toEqual({ ...begun, made: true, bytes: SIZE });
       expect(must('findmnt', '-no', 'FSTYPE', `${place}-three`)).toBe('ext4');
     },
     SLOW,
@@ -367,7 +376,7 @@ describe('a format that was cut off', () => {
       const id = await volume('two', other);
       const { filesystem_uuid: uuid } = await api('POST', `volumes/${id}/format`, { confirm: 'two' });
       const reviewed = await plan();
-      await writeRecord(uuid, { begun: true, made: false, bytes: 0, said: '' }, records);
+      await writeRecord(uuid, await begunOn(other), records);
       meanwhile = () => void must('mkfs.xfs', '-q', '-f', other.node);
       const { state, said } = await submit(reviewed);
       expect([state, said]).toEqual(['failed', expect.stringMatching(/carries xfs with the UUID/)]);

@@ -118,9 +118,11 @@ vcenter      CNAME  vc01
             take one, or why not. One with XFS or ext4 is mounted as it is. A blank one is formatted by the next plan,
             once you have typed the name of its volume for it; the order ends with that plan, and a disk that carries
             anything by then stops it. Nothing is ever wiped: empty a used disk by hand. A virtual disk that grew is
-            told as drift, and its file system grows by a plan. While the disk of a volume is away, its datastores are
-            not exported, and the others go on. When the disk is back, apply storage again: that mounts it. The ports of
-            NFS 3 are open only while a datastore asks for that version.
+            told as drift, and its filesystem grows by a plan. Never attach a copy of a disk that is a volume: both have
+            the same filesystem UUID, and the volume is not mounted until the copy is gone or has a new UUID. While the
+            disk of a volume is away, its datastores are not exported, and the others go on. When the disk is back,
+            apply storage again: that mounts it. The ports of NFS 3 are open only while a datastore asks for that
+            version.
           </p>
           <p>
             The appliance exports with Debian’s NFS server. Install <code>nfs-kernel-server</code>, and for formatting{' '}

@@ -100,6 +100,12 @@ async function activateKernel(
   }
   const inUse: string[] = [];
   for (const { mount_path } of replaced) if (!(await unmount(host, mountUnit(mount_path)))) inUse.push(mount_path);
+  const stuck = uncounted.filter(({ mount_path }) => inUse.includes(mount_path)).map(({ name }) => name);
+  if (stuck.length > 0) {
+    throw new Error(
+      `A first size limit takes a new mount of the volume, but something on the appliance has files open on ${stuck.join(', ')}. End that, such as a shell in its folder, and apply again.`,
+    );
+  }
   const made = await mountVolumes(host, desired, inUse, seen);
   const grown = await workOnDisks(host, desired, 'grow', seen, bench);
   await makeFolders(host, desired, made.lost);

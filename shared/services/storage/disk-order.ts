@@ -62,19 +62,29 @@ export interface DiskRecord {
   made: boolean;
   /** Of the disk that it fills; 0 before. */
   bytes: number;
+  /** Of the disk that was begun on: the same UUID on another one is none of this work. '' before. */
+  fingerprint: string;
   /** Why the last work was refused or failed, in a clause; '' when it was not. */
   said: string;
 }
 
-export const NO_RECORD: DiskRecord = { begun: false, made: false, bytes: 0, said: '' };
+export const NO_RECORD: DiskRecord = { begun: false, made: false, bytes: 0, fingerprint: '', said: '' };
+
+/** Pure: whether this disk may carry half of the filesystem, so that it may be begun again over that. */
+export const isHalf = ({ begun, made, fingerprint }: DiskRecord, disk_fingerprint: string): boolean =>
+  begun && !made && fingerprint === disk_fingerprint;
 
 const recordFile = (uuid: string, folder: string): string => join(folder, `${uuid}.json`);
 
 /** @throws Error for a record that can't be read: nobody may take it for none */
 export async function readRecord(uuid: string, folder: string = RECORDS_FOLDER): Promise<DiskRecord> {
   try {
-    const { begun, made, bytes, said } = JSON.parse(await readFile(recordFile(uuid, folder), 'utf8')) as DiskRecord;
-    return { begun: begun === true, made: made === true, bytes: Number(bytes), said: String(said) };
+    const told = JSON.parse(await readFile(recordFile(uuid, folder), 'utf8')) as DiskRecord;
+    const { begun, made, bytes, fingerprint, said } = told;
+    return {
+      ...{ begun: begun === true, made: made === true, bytes: Number(bytes) },
+      ...{ fingerprint: String(fingerprint ?? ''), said: String(said) },
+    };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NO_RECORD;
     throw new Error(`the record of the filesystem ${uuid} can’t be read: ${(error as Error).message}`);

@@ -4,7 +4,7 @@ import type { Entropy } from '../../ground/clock.ts';
 import { invalid, Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { type FilesystemKind, fingerprintOf, formatFault, growFault } from './disk-fitness.ts';
-import type { DiskRecord, Work } from './disk-order.ts';
+import { type DiskRecord, isHalf, type Work } from './disk-order.ts';
 import type { Disk } from './inventory.ts';
 import type { StorageVolume } from './volumes.ts';
 
@@ -48,7 +48,7 @@ export function formatOrder(
   entropy: Entropy,
 ): Ordered {
   if (disk === null) throw refused(`The disk ${volume.device} of the volume ${volume.name} is away: attach it first.`);
-  const half = record.begun && !record.made && volume.filesystem === kind;
+  const half = isHalf(record, fingerprintOf(disk)) && volume.filesystem === kind;
   const own = half ? { kind, uuid: volume.filesystem_uuid } : null;
   const fault = formatFault(disk, own);
   if (fault !== null) {

@@ -1,8 +1,9 @@
 // How the disks of the volumes stand, seen without root: what an order needs, and what stands where a volume's own filesystem
 // should.
+import { elsewhere, twinFault } from './carriers.ts';
 import type { DesiredVolume, StorageDesired } from './desired.ts';
 import { fingerprintOf, formatFault, growFault, strangeContent } from './disk-fitness.ts';
-import { readRecord } from './disk-order.ts';
+import { isHalf, readRecord } from './disk-order.ts';
 import type { Seen } from './disks.ts';
 import { type Disk, diskNamed, disksOf } from './inventory.ts';
 import { mounted } from './render.ts';
@@ -11,18 +12,21 @@ const ANEW = 'order it anew on the page of the volume';
 const REVIEWED = 'is not the one that was reviewed: its names, its size or its serial number differ';
 
 /** Why a volume can't be put in force with this disk, in a clause; null: it can. `disk` is null where it is away. */
-async function faultOf(volume: DesiredVolume, disk: Disk | null, records?: string): Promise<string | null> {
+async function faultOf(volume: DesiredVolume, disk: Disk | null, seen: Seen, records?: string): Promise<string | null> {
   const { filesystem, ordered, mount_path } = volume;
   if (!filesystem) return null;
-  const { begun, made, bytes } = await readRecord(filesystem.uuid, records);
+  const record = await readRecord(filesystem.uuid, records);
+  const { begun, made, bytes } = record;
   if (disk === null) return ordered ? `is away, so that nothing can be done with it: attach it, and ${ANEW}` : null;
+  const twin = await twinFault(filesystem.uuid, disk.number, seen);
+  if (twin !== null) return twin;
   const strange = strangeContent(disk, filesystem);
   if (ordered) {
     if (fingerprintOf(disk) !== filesystem.fingerprint) return `${REVIEWED}; ${ANEW}`;
     if (ordered.work === 'grow') return growFault(disk, { ...filesystem, bytes: 0 }, mount_path);
     // Made before the apply was interrupted.
     if (made && strange === null) return null;
-    const fault = formatFault(disk, begun && !made ? filesystem : null);
+    const fault = formatFault(disk, isHalf(record, filesystem.fingerprint) ? filesystem : null);
     return fault && `${fault}: only a blank disk is formatted`;
   }
   if (begun && !made) return `may carry half a filesystem, since its formatting was cut off: ${ANEW}`;
@@ -38,7 +42,7 @@ export async function diskFaults(desired: StorageDesired, seen: Seen, records?: 
   const disks = await disksOf(seen);
   const faults = twice(mounted(desired), disks);
   for (const volume of volumes) {
-    const fault = await faultOf(volume, diskNamed(disks, volume.device), records);
+    const fault = await faultOf(volume, diskNamed(disks, volume.device), seen, records);
     if (fault !== null) faults.push(`The disk of the volume ${volume.name} ${fault}.`);
   }
   return faults;
@@ -54,11 +58,12 @@ function twice(volumes: readonly DesiredVolume[], disks: readonly Disk[]): strin
   );
 }
 
-/** What stands where the volume's own filesystem should, in a clause; null: that does, its disk is away, or none is known. */
+/** What stands where the volume's own filesystem should, in a clause; null: that does, nothing carries it, or none is known. */
 export async function strangeOn({ device, filesystem }: DesiredVolume, seen: Seen): Promise<string | null> {
   if (!filesystem) return null;
   const disk = diskNamed(await disksOf(seen), device);
-  return disk && strangeContent(disk, filesystem);
+  if (disk === null) return elsewhere(filesystem.uuid, seen);
+  return strangeContent(disk, filesystem) ?? (await twinFault(filesystem.uuid, disk.number, seen));
 }
 
 /** Bytes of a disk and of the filesystem that does not fill it; null: it does, or nothing is known of either. */

@@ -3,12 +3,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { firstLine } from '../../ground/machine/exec.ts';
+import { twinFault } from './carriers.ts';
 import { fingerprintOf, formatFault, growFault, strangeContent } from './disk-fitness.ts';
 import { type Exec, type Look, lookAt } from './disk-look.ts';
 import {
   type DiskOrder,
   type DiskRecord,
   diskFile,
+  isHalf,
   readOrder,
   readRecord,
   type Work,
@@ -32,9 +34,9 @@ const PATIENT = { timeout: 15 * 60_000 };
 const OTHER = 'is not the disk that was reviewed: its names, its size or its serial number differ';
 
 /** Pure: why nothing may be made on it now, in a clause; null: it may. */
-export function formatRefusal(order: DiskOrder, { disk, zero, free }: Look, { begun }: Pick<DiskRecord, 'begun'>) {
+export function formatRefusal(order: DiskOrder, { disk, zero, free }: Look, record: DiskRecord) {
   if (fingerprintOf(disk) !== order.fingerprint) return OTHER;
-  const fault = formatFault(disk, begun ? order : null);
+  const fault = formatFault(disk, isHalf(record, order.fingerprint) ? order : null);
   if (fault !== null) return fault;
   if (!free) return 'is in use';
   // What carries no signature may still be somebody's.
@@ -60,11 +62,14 @@ async function format(order: DiskOrder, record: DiskRecord, place: Workplace): P
   }
   const refusal = formatRefusal(order, look, record);
   if (refusal !== null) throw new Error(refusal);
-  await writeRecord(order.uuid, { begun: true, made: false, bytes: 0, said: '' }, place.records);
+  const twin = await twinFault(order.uuid, look.disk.number, place.seen);
+  if (twin !== null) throw new Error(twin);
+  const begun = { begun: true, fingerprint: order.fingerprint, said: '' };
+  await writeRecord(order.uuid, { ...begun, made: false, bytes: 0 }, place.records);
   const [program, args] = makeArguments(order, look.node, look.disk.contents.length > 0);
   const made = await place.exec(program, args, PATIENT);
   if (made.code !== 0) throw new Error(`could not be formatted: ${program}: ${firstLine(made)}`);
-  await writeRecord(order.uuid, { begun: true, made: true, bytes: order.bytes, said: '' }, place.records);
+  await writeRecord(order.uuid, { ...begun, made: true, bytes: order.bytes }, place.records);
   return `carries ${order.kind} with the UUID ${order.uuid} now`;
 }
 
@@ -78,7 +83,8 @@ async function grow(order: DiskOrder, _record: DiskRecord, place: Workplace): Pr
     order.kind === 'xfs' ? ['xfs_growfs', ['-d', order.at]] : ['resize2fs', [node]];
   const grown = await place.exec(program, args, PATIENT);
   if (grown.code !== 0) throw new Error(`could not be grown: ${program}: ${firstLine(grown)}`);
-  await writeRecord(order.uuid, { begun: true, made: true, bytes: order.bytes, said: '' }, place.records);
+  const { bytes, fingerprint } = order;
+  await writeRecord(order.uuid, { begun: true, made: true, bytes, fingerprint, said: '' }, place.records);
   return 'fills its disk now';
 }
 

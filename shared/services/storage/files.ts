@@ -23,12 +23,15 @@ export const LOCK_PORT = 32_803;
 export type Server = 'kernel' | 'ganesha';
 export const serverOf = (kind: HostKind): Server => (kind === 'namespace' ? 'ganesha' : 'kernel');
 
-/** The name that systemd wants for the mount at a path (systemd.unit(5)). The parts of ours are ASCII. */
-export const mountUnit = (path: string): string =>
-  `${path
+/** The name that systemd has for a path (systemd.unit(5)). The parts of ours are ASCII. */
+const unitName = (path: string): string =>
+  path
     .slice(1)
     .replaceAll(/[^A-Za-z0-9:_./]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
-    .replaceAll('/', '-')}.mount`;
+    .replaceAll('/', '-');
+export const mountUnit = (path: string): string => `${unitName(path)}.mount`;
+/** Is there while a filesystem of this UUID is seen. systemd.device(5) */
+export const filesystemUnit = (uuid: string): string => `${unitName(`/dev/disk/by-uuid/${uuid}`)}.device`;
 export const mountFile = (path: string): string => `${MOUNT_FOLDER}/${mountUnit(path)}`;
 
 /**

@@ -23,7 +23,7 @@ function limitMeaning(name: string, before: number | undefined, after: number | 
   const sentence = `Datastore ${name} has ${after} GiB from now on, which hosts see as its capacity`;
   return before !== undefined && before < after
     ? says('low', `${sentence}.`)
-    : says('medium', `${sentence}: what it holds stays, and beyond that nobody writes, root neither.`);
+    : says('medium', `${sentence}: what it holds stays, and nobody writes beyond that, not even root.`);
 }
 
 function datastoreMeaning(name: string, before: Datastore | undefined, after: Datastore | undefined): Meaning {

@@ -51,8 +51,15 @@ async function mountVolume(host: Host, volume: DesiredVolume, seen: Seen): Promi
   const strange = await strangeOn(volume, seen);
   if (strange !== null) return `whose disk ${strange}`;
   const made = await host.exec('systemctl', ['enable', '--now', host.resolve(mountFile(mount_path))], PATIENT);
-  if (made.code === 0) return null;
-  return (await isThere(device, seen)) ? 'whose disk can’t be mounted: has it a file system?' : 'whose disk is away';
+  if (made.code === 0) {
+    if (!volume.filesystem || (await mountedAt(mount_path, device, seen)) !== 'another') return null;
+    // The name came to another disk between the look and the mount.
+    await unmount(host, mountUnit(mount_path));
+    return 'at whose place another disk was mounted: is one a copy of the other?';
+  }
+  return (await isThere(device, seen))
+    ? 'whose disk can’t be mounted: does it carry XFS or ext4?'
+    : 'whose disk is away';
 }
 
 /** `inUse`: mount paths at which another disk could not be unmounted. */

@@ -11,7 +11,6 @@ import {
   oneOf,
   row,
 } from '../../platform/host/grammar-words.ts';
-import { UUID as FILESYSTEM_UUID } from './disk-grammar.ts';
 import { isWholeDisk } from './disk-names.ts';
 
 /** Twice 64 networks with their options, none of which has 512 bytes: nfs-utils reads no more of one. */
@@ -57,16 +56,15 @@ export const isNfsLine = either(
 
 const isDisk = matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-]{0,240}$/);
 
-const isByUuid = matching(new RegExp(String.raw`^\/dev\/disk\/by-uuid\/${FILESYSTEM_UUID}$`));
+/** The device of a filesystem by its UUID, as systemd escapes the name. It is waited for, and never what is mounted. */
+const isFilesystem = matching(/^dev-disk-by\\x2duuid-[0-9a-f]{8}(?:\\x2d[0-9a-f]{4}){3}\\x2d[0-9a-f]{12}\.device$/);
 
 export const isMountLine: Is = either(
   oneOf('[Unit]', '[Mount]', '[Install]', 'Before=nfs-server.service', 'WantedBy=nfs-server.service'),
   oneOf('JobTimeoutSec=30', 'TimeoutSec=30', 'Options=nodev,nosuid,noexec,nofail'),
   oneOf('Options=nodev,nosuid,noexec,nofail,prjquota'),
-  member(
-    'What',
-    either((text) => isDisk(text) && isWholeDisk(text), isByUuid),
-  ),
+  member('What', (text) => isDisk(text) && isWholeDisk(text)),
+  either(member('Requires', isFilesystem), member('After', isFilesystem)),
   member('Where', isFolder),
 );
 

@@ -17,6 +17,7 @@ import { diskFile, orderLines } from './disk-order.ts';
 import { exportIds, fsidOf, projectIds } from './export-ids.ts';
 import {
   EXPORTS_FILE,
+  filesystemUnit,
   GANESHA_FILE,
   LIMITS_FILE,
   LOCK_PORT,
@@ -92,9 +93,11 @@ const mount = ({ device, mount_path, filesystem }: DesiredVolume, counts: boolea
     '[Unit]',
     'Before=nfs-server.service',
     'JobTimeoutSec=30',
+    // At a start of the machine, too, another disk that comes under the same name is not mounted.
+    ...(filesystem ? ['Requires', 'After'].map((word) => `${word}=${filesystemUnit(filesystem.uuid)}`) : []),
     '[Mount]',
-    // By the filesystem that it is known by: another disk that comes under the same name is not mounted.
-    `What=${filesystem ? `/dev/disk/by-uuid/${filesystem.uuid}` : device}`,
+    // By the name of the whole disk: a UUID may be that of a copy, or of the appliance's own filesystem.
+    `What=${device}`,
     `Where=${mount_path}`,
     // Quota by project is of XFS, which begins to count with a mount alone; of other file systems it refuses the mount.
     `Options=nodev,nosuid,noexec,nofail${counts ? ',prjquota' : ''}`,

@@ -58,7 +58,9 @@ const item = component(
       v.picklist(['', ...FILESYSTEMS]),
       'The filesystem on the disk: what was there when the volume was added, or what the appliance makes there once that is ordered. Empty: whatever is there is mounted.',
     ),
-    filesystem_uuid: text('UUID of that filesystem, by which alone it is mounted; empty where there is none.'),
+    filesystem_uuid: text(
+      'UUID of that filesystem: a disk that carries another one is not mounted. Empty where there is none.',
+    ),
     filesystem_bytes: described(
       integerSchema,
       'Size of the disk that the filesystem is made for; 0 where there is none.',

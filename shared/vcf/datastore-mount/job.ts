@@ -10,7 +10,7 @@ import { LOGIN_FIELDS, typedLogin } from '../remote/login-fields.ts';
 import { jobContext, openJobLogin } from '../remote/stored-login.ts';
 import type { ApplianceCredential } from '../vcf-api/session.ts';
 import { VsphereFault } from '../vsphere/fault.ts';
-import { isSameNas, mountNas, type NasHost, nasHosts, unmountNas } from '../vsphere/nas-datastores.ts';
+import { isSameNas, mountNas, type NasHost, nasHosts, otherVersion, unmountNas } from '../vsphere/nas-datastores.ts';
 import { openVsphere, type VsphereSession } from '../vsphere/session.ts';
 import { hostTask, inputOf, MOUNT_KIND, type MountInput } from './input.ts';
 import { MOUNT_TASK, taskHref } from './task.ts';
@@ -93,6 +93,7 @@ async function work(job: JobRun, session: VsphereSession): Promise<MountResult> 
   const found = await nasHosts(session, job.signal);
   const { name, version } = session.about;
   await job.say('login', `${name} ${version}`, { ok: true });
+  if (action === 'mount') refuseOtherVersion(found, datastore);
   await job.endTask('login', 'succeeded');
   const results: MountResult['hosts'] = [];
   for (const [at, host] of hosts.entries()) {
@@ -102,6 +103,16 @@ async function work(job: JobRun, session: VsphereSession): Promise<MountResult> 
   const failed = results.filter(({ error }) => error !== null);
   if (failed.length > 0) throw notAll(action, results.length, failed);
   return { server: serverText(target), action, datastore: datastore.name, hosts: results };
+}
+
+/** @throws Problem while any host of this server, chosen or not, has it mounted over the other version */
+function refuseOtherVersion(found: readonly NasHost[], datastore: MountInput['datastore']): void {
+  const other = otherVersion(found, datastore);
+  if (other === null) return;
+  throw new Problem(
+    'remote_refused',
+    `The host ${other.host} has ${datastore.name} mounted over NFS ${other.version}, and it is to be mounted over NFS ${datastore.version}. Hosts that use both versions do not see each other’s locks, which damages virtual machines. Unmount it there first.`,
+  );
 }
 
 /** What a host refuses is told, and the next one is asked. @throws Problem of the connection, of the login */
@@ -156,6 +167,6 @@ function notAll(action: MountInput['action'], all: number, failed: MountResult['
       : '';
   return new Problem(
     'remote_refused',
-    `${failed.length} of ${all} hosts did not ${what}. ${first!.name}: ${first!.error}${rest} The others are done.`,
+    `${failed.length} of ${all} hosts did not ${what}. ${first!.name}: ${first!.error}${rest}${failed.length < all ? ' The others are done.' : ''}`,
   );
 }

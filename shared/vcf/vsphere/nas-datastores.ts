@@ -12,6 +12,8 @@ export interface NasMount {
   name: string;
   server: string;
   path: string;
+  /** Null: the host tells another one, or none. */
+  version: NasSpec['version'] | null;
   /** Of the export as the host has it: what is shown may hide a part that the password has, too. */
   key: string;
 }
@@ -66,6 +68,9 @@ export async function nasHosts(session: VsphereSession, signal: AbortSignal): Pr
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
+/** HostNasVolume; NFS41 with Kerberos has types of its own, which no datastore of ours asks for. */
+const VERSIONS: Readonly<Record<string, NasSpec['version']>> = { NFS: '3', NFS41: '4.1' };
+
 /** NasDatastoreInfo alone has `nas`, with the server and the path. */
 function mountIn(
   session: VsphereSession,
@@ -80,6 +85,7 @@ function mountIn(
     name: session.label(properties.get('name')?.text ?? ''),
     server: session.label(server),
     path: session.label(path),
+    version: VERSIONS[textOf(nas, 'type') ?? ''] ?? null,
     key: keyOf({ server, path }),
   };
 }
@@ -124,3 +130,20 @@ export async function unmountNas(
 /** Whether it is this export, whatever the host calls it. */
 export const isSameNas = (mount: NasMount, spec: Pick<NasSpec, 'server' | 'path'>): boolean =>
   mount.key === keyOf(spec);
+
+/**
+ * The first of these hosts that has it mounted over the other version; null: none has. The versions lock files apart, so that two
+ * hosts would write to one virtual disk at once.
+ */
+export const otherVersion = (
+  hosts: readonly NasHost[],
+  spec: NasSpec,
+): { host: string; version: NasSpec['version'] } | null => {
+  for (const { name, mounts } of hosts) {
+    const other = mounts.find(
+      (mount) => mount.version !== null && mount.version !== spec.version && isSameNas(mount, spec),
+    );
+    if (other) return { host: name, version: other.version! };
+  }
+  return null;
+};

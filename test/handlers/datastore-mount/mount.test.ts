@@ -83,6 +83,26 @@ describe('with one', () => {
     expect(fake.hosts[0]!.mounts).toHaveLength(1);
   });
 
+  test('one that any host has over the other version is mounted nowhere: their locks are apart', async () => {
+    fake = await startVsphereNas();
+    fake.hosts[1]!.mounts.push({ name: 'lab', ...EXPORT, type: 'NFS' });
+    const { job } = await run('mount', ['host-1']);
+    expect([job.state, job.error.error_code]).toEqual(['failed', 'remote_refused']);
+    expect(job.error.detail).toMatch(
+      /esx02\.lab\.test has lab mounted over NFS 3, .* over NFS 4\.1\..*Unmount it there/,
+    );
+    expect(fake.calls).not.toContain('CreateNasDatastore');
+    const { job: gone } = await run('unmount', ['host-2']);
+    expect([gone.state, fake.hosts[1]!.mounts.length]).toEqual(['succeeded', 0]);
+  });
+
+  test('where every host refused, none is said to be done', async () => {
+    fake = await startVsphereNas();
+    fake.hosts[0]!.fault = { type: 'PlatformConfigFault', message: 'Unable to connect to NAS volume' };
+    const { job } = await run('mount', ['host-1']);
+    expect(job.error.detail).not.toMatch(/others are done/);
+  });
+
   test('one in use is not unmounted', async () => {
     fake = await startVsphereNas();
     await run('mount', ['host-1']);

@@ -8,7 +8,7 @@ import { activate } from '../../../../shared/services/storage/activate.ts';
 import { check } from '../../../../shared/services/storage/check.ts';
 import type { DesiredVolume, StorageDesired } from '../../../../shared/services/storage/desired.ts';
 import { fingerprintOf } from '../../../../shared/services/storage/disk-fitness.ts';
-import { workUnit, writeRecord } from '../../../../shared/services/storage/disk-order.ts';
+import { NO_RECORD, workUnit, writeRecord } from '../../../../shared/services/storage/disk-order.ts';
 import { drift } from '../../../../shared/services/storage/drift.ts';
 import { disksOf } from '../../../../shared/services/storage/inventory.ts';
 import { filesystemOn } from '../../../../shared/services/storage/known-filesystem.ts';
@@ -18,6 +18,8 @@ import { DiskMachine } from './disk-machine.ts';
 const UUID = '7b1f4c8e-3a52-4d19-9c61-0e8a5f2d7b43';
 const CUT = '11111111-3a52-4d19-9c61-0e8a5f2d7b43';
 const MADE = '22222222-3a52-4d19-9c61-0e8a5f2d7b43';
+/** That nothing carries. */
+const FRESH = '33333333-3a52-4d19-9c61-0e8a5f2d7b43';
 const BYTES = 4_294_967_296;
 const NONE = { before: null, after: new Map(), written: [], removed: [] };
 
@@ -36,9 +38,10 @@ beforeAll(async () => {
     .mount([['8:64', '/srv/datastores/v', '/dev/sde']])
     .put('swaps', '');
   records = mkdtempSync(join(tmpdir(), 'groundcrew-records-'));
-  await writeRecord(CUT, { begun: true, made: false, bytes: 0, said: '' }, records);
-  await writeRecord(MADE, { begun: true, made: true, bytes: BYTES, said: '' }, records);
   fingerprints = new Map((await disksOf(machine.seen)).map((disk) => [disk.name, fingerprintOf(disk)]));
+  const begun = { ...NO_RECORD, begun: true };
+  await writeRecord(CUT, { ...begun, fingerprint: fingerprints.get('sdd')! }, records);
+  await writeRecord(MADE, { ...begun, made: true, bytes: BYTES, fingerprint: fingerprints.get('sdc')! }, records);
 });
 afterAll(() => {
   machine.remove();
@@ -98,34 +101,34 @@ describe('the work on a disk', () => {
 
   test('that was refused stops the apply before anything else, with its reason', async () => {
     const { host, ran } = appliance(1);
-    const state = stateOf('scsi-blank', 'sdb', UUID, { work: 'format', plan: 'plan_a' });
-    await writeRecord(UUID, { begun: false, made: false, bytes: 0, said: 'carries gpt' }, records);
+    const state = stateOf('scsi-blank', 'sdb', FRESH, { work: 'format', plan: 'plan_a' });
+    await writeRecord(FRESH, { ...NO_RECORD, said: 'carries gpt' }, records);
     const made = activate(host, state, NONE, machine.seen, { plan_id: 'plan_a', records });
     await expect(made).rejects.toThrow('The disk of the volume v carries gpt.');
-    expect(ran).toEqual([`systemctl start ${workUnit('format', UUID)}`]);
-    await writeRecord(UUID, { begun: false, made: false, bytes: 0, said: '' }, records);
+    expect(ran).toEqual([`systemctl start ${workUnit('format', FRESH)}`]);
+    await writeRecord(FRESH, NO_RECORD, records);
   });
 });
 
 describe('before a plan, and once more in its run', () => {
   test.each<[string, () => StorageDesired, RegExp | null]>([
-    ['a blank disk to be formatted', () => stateOf('scsi-blank', 'sdb', UUID, { work: 'format', plan: '' }), null],
+    ['a blank disk to be formatted', () => stateOf('scsi-blank', 'sdb', FRESH, { work: 'format', plan: '' }), null],
     [
       'a blank disk without an order',
-      () => stateOf('scsi-blank', 'sdb', UUID),
+      () => stateOf('scsi-blank', 'sdb', FRESH),
       /is blank, and its formatting is not ordered/,
     ],
     [
       'another disk than the ordered one',
-      () => stateOf('scsi-blank', 'sdc', UUID, { work: 'format', plan: '' }),
+      () => stateOf('scsi-blank', 'sdc', FRESH, { work: 'format', plan: '' }),
       /not the one that was reviewed/,
     ],
     [
       'an order for a disk that is away',
-      () => stateOf('scsi-away', 'sdb', UUID, { work: 'format', plan: '' }),
+      () => stateOf('scsi-away', 'sdb', FRESH, { work: 'format', plan: '' }),
       /is away, so that nothing/,
     ],
-    ['a disk that is away', () => stateOf('scsi-away', 'sdb', UUID), null],
+    ['a disk that is away', () => stateOf('scsi-away', 'sdb', FRESH), null],
     ['the filesystem of the volume', () => stateOf('scsi-made', 'sdc', MADE), null],
     [
       'an order that was carried out already',
@@ -134,12 +137,12 @@ describe('before a plan, and once more in its run', () => {
     ],
     [
       'another filesystem',
-      () => stateOf('scsi-made', 'sdc', UUID),
+      () => stateOf('scsi-made', 'sdc', FRESH),
       /carries xfs with the UUID 2222.*not the volume’s own/,
     ],
     [
       'an order for a disk that carries something',
-      () => stateOf('scsi-made', 'sdc', UUID, { work: 'format', plan: '' }),
+      () => stateOf('scsi-made', 'sdc', FRESH, { work: 'format', plan: '' }),
       /only a blank disk/,
     ],
     ['half a filesystem', () => stateOf('scsi-cut', 'sdd', CUT), /formatting was cut off: order it anew/],

@@ -15,6 +15,7 @@ import {
 import type { Look } from '../../../../shared/services/storage/disk-look.ts';
 import {
   type DiskOrder,
+  type DiskRecord,
   diskFile,
   orderLines,
   readOrder,
@@ -43,8 +44,10 @@ const look = (disk: Partial<Disk> = {}, more: Partial<Look> = {}): Look => ({
   ...{ disk: { ...BLANK, ...disk }, node: '/dev/sdb', zero: true, free: true },
   ...more,
 });
-const NEVER = { begun: false };
-const BEGUN = { begun: true };
+const NEVER: DiskRecord = { begun: false, made: false, bytes: 0, fingerprint: '', said: '' };
+const BEGUN: DiskRecord = { ...NEVER, begun: true, fingerprint: FILESYSTEM.fingerprint };
+/** The same work, begun on another disk. */
+const ELSEWHERE: DiskRecord = { ...BEGUN, fingerprint: 'f'.repeat(64) };
 
 const anyContent = fc.record({
   type: fc.constantFrom('xfs', 'ext4', 'gpt', 'dos', 'LVM2_member', 'crypto_LUKS', 'VMFS_volume_member', 'zfs_member'),
@@ -75,7 +78,7 @@ describe('over any disk', () => {
     fc.assert(
       fc.property(anyUse, fc.boolean(), fc.boolean(), fc.boolean(), (use, zero, free, begun) => {
         const { disk } = look(use);
-        const refusal = formatRefusal(ORDER, look(use, { zero, free }), { begun });
+        const refusal = formatRefusal(ORDER, look(use, { zero, free }), begun ? BEGUN : NEVER);
         const may = (!carries(disk) ? zero : begun && isOwn(disk)) && free && !disk.read_only;
         made += Number(may);
         expect(refusal === null).toBe(may);
@@ -95,7 +98,9 @@ describe('over any disk', () => {
     );
     fc.assert(
       fc.property(anyOther, fc.boolean(), (other, begun) => {
-        expect(formatRefusal(ORDER, look(other as Partial<Disk>), { begun })).toMatch(/not the disk that was reviewed/);
+        expect(formatRefusal(ORDER, look(other as Partial<Disk>), begun ? BEGUN : NEVER)).toMatch(
+          /not the disk that was reviewed/,
+        );
       }),
       { numRuns: 1_000 },
     );
@@ -119,7 +124,7 @@ describe('over any disk', () => {
 });
 
 describe('right before', () => {
-  test.each<[string, Look, { begun: boolean }, RegExp | null]>([
+  test.each<[string, Look, DiskRecord, RegExp | null]>([
     ['blank', look(), NEVER, null],
     ['data without a signature', look({}, { zero: false }), NEVER, /data in its first or last MiB/],
     ['somebody has it for himself', look({}, { free: false }), NEVER, /in use/],
@@ -130,6 +135,12 @@ describe('right before', () => {
       /carries xfs/,
     ],
     ['half of the own filesystem', look({ contents: [{ type: 'xfs', uuid: UUID }] }, { zero: false }), BEGUN, null],
+    [
+      'a whole filesystem with the UUID of one that was begun on another disk',
+      look({ contents: [{ type: 'xfs', uuid: UUID }] }, { zero: false }),
+      ELSEWHERE,
+      /carries xfs/,
+    ],
     ['another filesystem meanwhile', look({ contents: [{ type: 'xfs', uuid: OTHER }] }), BEGUN, /carries xfs/],
     ['the UUID on another kind', look({ contents: [{ type: 'ext4', uuid: UUID }] }), BEGUN, /carries ext4/],
     [
@@ -166,9 +177,9 @@ const VOLUME = {
   ...{ filesystem: '', filesystem_uuid: '', filesystem_bytes: 0, disk_fingerprint: '', ordered_work: '' },
 } as unknown as StorageVolume;
 const entropy = { bytes: (count: number) => Buffer.alloc(count, 0xff) };
-const NONE = { begun: false, made: false, bytes: 0, said: '' };
-const HALF = { ...NONE, begun: true };
-const MADE = { begun: true, made: true, bytes: 2 ** 32, said: '' };
+const NONE = NEVER;
+const HALF = BEGUN;
+const MADE = { ...BEGUN, made: true, bytes: 2 ** 32 };
 
 describe('an order', () => {
   test('needs the name, typed exactly', () => {
@@ -194,6 +205,7 @@ describe('an order', () => {
       ['xfs', MADE],
       ['xfs', NONE],
       ['ext4', HALF],
+      ['xfs', ELSEWHERE],
     ] as const) {
       expect(() => formatOrder(begun, kind, { disk, record }, entropy)).toThrow(/Only a blank disk is formatted/);
     }
@@ -244,10 +256,10 @@ describe('a plan', () => {
     expect(impact(change, state()).says.join('\n')).not.toMatch(/formatted with/);
   });
 
-  test('has root’s file of the disk and mounts by the UUID, and both pass the guard', () => {
+  test('has root’s file of the disk and the mount, and both pass the guard', () => {
     const files = render(state('format'), (path) => path, 'system');
     expect(files.map(({ path }) => path)).toContain(diskFile(UUID));
-    expect(files.map(({ content }) => content).join('')).toContain(`What=/dev/disk/by-uuid/${UUID}\n`);
+    expect(files.map(({ content }) => content).join('')).toContain(`What=${DEVICE}\n`);
     for (const file of files) expect([file.path, fileRefusal(file)]).toEqual([file.path, null]);
     // The order itself is in no file: it ends with its plan, and the files stay.
     expect(render(state(), (path) => path, 'system')).toEqual(files);

@@ -91,7 +91,7 @@ describe('what a limit means', () => {
     impact(change(desired({ size_limit_gib: before }), desired({ size_limit_gib: after })));
 
   test.each([
-    ['a first one', 0, 5, 'medium', /has 5 GiB from now on, .* nobody writes, root neither/, /stalls/],
+    ['a first one', 0, 5, 'medium', /has 5 GiB from now on, .* nobody writes beyond that, not even root/, /stalls/],
     ['a smaller one', 5, 2, 'medium', /has 2 GiB from now on/, /none/],
     ['a larger one', 2, 5, 'low', /has 5 GiB from now on, which hosts see as its capacity\./, /none/],
     ['none any more', 5, 0, 'low', /no size limit any more/, /none/],
