@@ -45,6 +45,11 @@ const ELSEWHERE = new Set([
   // On the way back from an external provider, and gone at once: test/browser/external-sign-in.test.ts looks at it.
   '/ui/management/sign-in/external/callback',
   '/ui/public/problem',
+  // Of a host that mounts: test/browser/storage.test.ts looks at it.
+  '/ui/management/storage/hosts/tasks/{job_id}',
+  // Of a terminal that was recorded: test/browser/web-terminal.test.ts looks at them.
+  '/ui/management/web-terminal/recordings/{recording_id}',
+  '/ui/management/web-terminal/recordings/{recording_id}/delete',
 ]);
 
 let house: House;

@@ -70,7 +70,7 @@ test('pages can be read and a form sent with scripting off', async () => {
   expect(await change('not the same at all')).toContain('The two new passwords differ.');
   // Those that furnishing the house left: on the public pages somebody signed in.
   expect(await change('another long enough secret')).toMatch(
-    /Your password is changed\. Ended: 3 sessions and 0 API tokens\. 1 API token was kept\./,
+    /Your password is changed\. Ended: 4 sessions and 0 API tokens\. 1 API token was kept\./,
   );
   await context.close();
 });

@@ -276,6 +276,10 @@ test('a recorded terminal says so before the password; its recording is replayed
   for await (const piece of stream) text += String(piece);
   expect(JSON.parse(text.split('\n')[0]!)).toMatchObject({ version: 2 });
   expect(text).toContain('printed for the record');
+  await page.goto(`${new URL(page.url()).origin}${new URL(page.url()).pathname}/delete`);
+  expect(await page.innerText('main')).toContain('Delete');
+  expect(await violations(page)).toEqual([]);
+  await shots(page, 'recording-delete');
   await scene.apply({ sessions: 16, sessions_per_user: 4 });
 });
 
