@@ -1,54 +1,47 @@
 // Takes the write-ahead log into the database on a thread of its own, where the writer works on the event loop: SQLite would do it
 // within a COMMIT, with two syncs and as many writes as the log has pages. Writers wait meanwhile, nobody else does: who went on
-// writing would keep it from coming to an end, and the log would grow.
-import { statSync } from 'node:fs';
+// writing would keep it from coming to an end, and the log would grow. The file keeps its size, and is written from its beginning
+// again: on a full disk what ends a job still has room in it.
 import { Connection } from './connection.ts';
 
-/** Bytes of the log after which it is taken: SQLite's own thousand pages. */
-const LONG = 4 << 20;
-/** Milliseconds that it waits for whoever still reads the log. */
-const READERS_WAIT = 50;
+/** Pages of the log after which it is taken: what SQLite itself has. */
+const LONG = 1_000;
 
 export class Checkpoints {
   readonly #file: string;
+  readonly #writer: Connection;
   #connection: Promise<Connection> | undefined;
-  /** Bytes that are left of the log when somebody was reading it. */
+  /** Pages that could not be given free, because somebody read them. */
   #left = 0;
 
-  constructor(file: string) {
+  constructor(file: string, writer: Connection) {
     this.#file = file;
+    this.#writer = writer;
   }
 
-  /** A transaction is over. Undefined: the log is short. Else the next one has to wait. */
-  committed(): Promise<void> | undefined {
-    return this.#logSize() - this.#left < LONG ? undefined : this.#take();
+  /** A transaction is over: takes the log when it is long. The next transaction waits for this. */
+  async committed(): Promise<void> {
+    const pages = await this.#writer.logPages();
+    if (pages < this.#left) this.#left = 0;
+    if (pages - this.#left < LONG) return;
+    await this.#take();
+    this.#left = pages;
   }
 
   async close(): Promise<void> {
     await (await this.#connection?.catch(() => undefined))?.close();
   }
 
-  #logSize(): number {
-    return statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  }
-
-  /** One that fails is tried again after as many bytes; SQLite's own, far behind, is the last resort. */
+  /** One that fails is tried again after as many pages; SQLite's own, far behind, is the last resort. */
   async #take(): Promise<void> {
     try {
-      this.#connection ??= this.#opened();
-      await (await this.#connection).all('PRAGMA wal_checkpoint(TRUNCATE)', []);
+      this.#connection ??= Connection.open(this.#file, 'apart');
+      await (await this.#connection).all('PRAGMA wal_checkpoint(PASSIVE)', []);
     } catch {
       const failed = this.#connection;
       this.#connection = undefined;
       await failed?.then((connection) => connection.close()).catch(() => undefined);
     }
-    this.#left = this.#logSize();
-  }
-
-  async #opened(): Promise<Connection> {
-    const connection = await Connection.open(this.#file, 'apart');
-    await connection.set('busy_timeout', READERS_WAIT);
-    return connection;
   }
 }
 

@@ -46,6 +46,12 @@ export class Connection {
     await this.#connection.exec(`PRAGMA ${name} = ${value}`);
   }
 
+  /** Pages that the write-ahead log has now, without doing anything to it (before SQLite 3.51: it is taken into the database). */
+  async logPages(): Promise<number> {
+    const [row] = await (await this.#prepared('PRAGMA wal_checkpoint(NOOP)')).all([]);
+    return Number(row?.log ?? 0);
+  }
+
   async all<R = Row>(sql: string, parameters: readonly SqlValue[]): Promise<R[]> {
     if (this.#observe) await this.#observe(sql, this.#purpose);
     return (await (await this.#prepared(sql)).all(parameters)) as R[];

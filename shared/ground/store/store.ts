@@ -46,7 +46,7 @@ export class Store implements Database {
     this.#writer = connections.writer;
     this.#readers = connections.readers;
     this.#log = new LogSync(`${file}-wal`, sync);
-    this.#checkpoints = onLoop ? new Checkpoints(file) : null;
+    this.#checkpoints = onLoop ? new Checkpoints(file, connections.writer) : null;
   }
 
   /** Opens a migrated database; see open-store.ts for the way from nothing. */
