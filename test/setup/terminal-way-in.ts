@@ -30,7 +30,7 @@ export async function wayIn({ origin, user, password, account, remote }: Walk): 
   const target = remote ? (/value="(entry_[a-z0-9]+\.[0-9a-f]+)"/.exec(page)?.[1] ?? 'none') : '';
   if (remote === 'confirm') {
     const { sha256 } = (await (await post('look-at-host-key', { target })).json()) as { sha256: string };
-    await post('confirm-host-key', { target, sha256 });
+    await post('confirm-host-key', { target, sha256, own_password: password });
   }
   const asked = await post('ticket', { account, target, own_password: password });
   const { ticket = '', ...said } = (await asked.json()) as { ticket?: string };

@@ -30,6 +30,7 @@ import { mountUnit } from '../../shared/services/storage/files.ts';
 import { diskNamed, disksOf } from '../../shared/services/storage/inventory.ts';
 import { storageUnit } from '../../shared/services/storage/unit.ts';
 import { type Credentials, House } from '../setup/house.ts';
+import { until } from '../setup/until.ts';
 
 const SLOW = 120_000;
 const SIZE = 400 << 20;
@@ -424,7 +425,8 @@ test(
   async () => {
     const one = loops[0]!;
     must('umount', `${place}-one`);
-    must('sh', '-c', `wipefs -qa ${one.node}; mkfs.xfs -q -f ${one.node}`);
+    // A namespace that another test made meanwhile may have a copy of the mount, as long as it lives.
+    await until(() => run('sh', '-c', `wipefs -qa ${one.node} && mkfs.xfs -q -f ${one.node}`).status === 0);
     udev(one);
     expect(await drift()).toMatch(/the disk of the volume one carries xfs with the UUID [^"]*, not the volume’s own/);
     const reviewed = await plan();

@@ -8,8 +8,6 @@ import { storage } from '../../services/storage/facts.ts';
 import { type MountingHost, mountingHosts } from '../../services/storage/mounted-by.ts';
 import { sightings } from '../../services/storage/server-sightings.ts';
 import { type StorageUsage, storageUsage } from '../../services/storage/usage.ts';
-import { factsBefore } from '../states/comparison.ts';
-import { enforcedStandings } from '../states/standing.ts';
 
 export interface StorageStatus extends StorageUsage {
   /** Whether the server tells its clients of NFS 4.1 and their leases. */
@@ -67,6 +65,11 @@ export const storageStatusSchema = component(
 const NOTHING: StorageStatus = { volumes: [], datastores: [], tells_clients: false, hosts: [] };
 
 export async function storageInForce(services: Services): Promise<Facts | null> {
+  // Compares all units: loaded when somebody asks.
+  const [{ enforcedStandings }, { factsBefore }] = await Promise.all([
+    import('../states/standing.ts'),
+    import('../states/comparison.ts'),
+  ]);
   const compared = (await enforcedStandings(services)).get('storage')?.comparison;
   return compared ? factsBefore(compared) : null;
 }
