@@ -4,7 +4,7 @@ import { readSettings } from '../../platform/units/settings-store.ts';
 import { storage } from '../../services/storage/facts.ts';
 import { serversOf } from '../../services/storage/mount-commands.ts';
 import { storageSettings } from '../../services/storage/settings.ts';
-import { storageInForce } from './storage-status.ts';
+import { storageInForce } from './storage-in-force.ts';
 
 export interface MountableDatastore {
   name: string;

@@ -2,12 +2,12 @@
 import * as v from 'valibot';
 import { component, described } from '../../ground/schemas/component.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import type { Facts } from '../../platform/units/facts.ts';
 import { knownNames } from '../../services/dns-dhcp/known-names.ts';
 import { storage } from '../../services/storage/facts.ts';
 import { type MountingHost, mountingHosts } from '../../services/storage/mounted-by.ts';
 import { sightings } from '../../services/storage/server-sightings.ts';
 import { type StorageUsage, storageUsage } from '../../services/storage/usage.ts';
+import { storageInForce } from './storage-in-force.ts';
 
 export interface StorageStatus extends StorageUsage {
   /** Whether the server tells its clients of NFS 4.1 and their leases. */
@@ -63,16 +63,6 @@ export const storageStatusSchema = component(
 );
 
 const NOTHING: StorageStatus = { volumes: [], datastores: [], tells_clients: false, hosts: [] };
-
-export async function storageInForce(services: Services): Promise<Facts | null> {
-  // Compares all units: loaded when somebody asks.
-  const [{ enforcedStandings }, { factsBefore }] = await Promise.all([
-    import('../states/standing.ts'),
-    import('../states/comparison.ts'),
-  ]);
-  const compared = (await enforcedStandings(services)).get('storage')?.comparison;
-  return compared ? factsBefore(compared) : null;
-}
 
 export async function storageStatus(services: Services): Promise<StorageStatus> {
   const { host, store } = services;
