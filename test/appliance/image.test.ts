@@ -181,7 +181,7 @@ const MOST_EXPOSED: Readonly<Record<string, number>> = {
   // Whoever sets limits of disks may do what SYS_ADMIN lets him, as far as the filter of system calls leaves it.
   'groundcrew-datastore-limits.service': 1.5,
   // Whoever makes file systems opens disks.
-  'groundcrew-disk@.service': 3.2,
+  'groundcrew-disk@.service': 1.6,
   // A sign-in at the machine itself, with all that an account may do there: sshd bounds it, and PAM.
   'groundcrew-terminal@.service': 9.6,
 };
