@@ -100,7 +100,7 @@ async function patch(engine: Engine, token: Row, name: string, body: { mtu: numb
   });
 }
 
-/** The appliance's own driver as the appliance uses it: prepared once, one writer, two readers. */
+/** The appliance's own driver: each statement prepared once, one writer and two readers, all of them on the event loop. */
 async function bareEngine(): Promise<Engine> {
   const open = async (pragma: string): Promise<Rows> => {
     const connection = await (await driver()).open(file);
