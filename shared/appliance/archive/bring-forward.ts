@@ -59,7 +59,6 @@ export async function bringForward(folder: string, bytes: Bytes, by: AgeIdentity
       await bare(file);
       db = await ScratchDatabase.open(file);
     }
-    await db.run('PRAGMA foreign_keys = OFF');
     const carried = carriedBy(manifest);
     const state = await stateOf(db, carried, secrets);
     const accounts = carried.has(ACCOUNTS_TABLE.name) ? await rowsOf(db, ACCOUNTS_TABLE) : null;
@@ -137,8 +136,6 @@ async function load(
 ): Promise<void> {
   try {
     await db.write(async () => {
-      // Rows name others that come later; what is named and missing is told in words when they are compared.
-      await db.run('PRAGMA defer_foreign_keys = ON');
       const columns = new Map<string, Column[]>();
       // Migrations make rows as well: of tables that it carries there are those of the archive alone.
       for (const name of carriedBy(manifest)) {

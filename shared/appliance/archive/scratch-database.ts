@@ -20,6 +20,9 @@ export class ScratchDatabase implements Transaction {
     const connection = await Connection.open(file, 'writer');
     const opened = new ScratchDatabase(file, connection);
     await opened.run('PRAGMA synchronous = OFF');
+    // Rows name others that come later. SQLite would look for those that name each row that comes, through whole tables where
+    // no index is left: who loads rows checks them all once, at the end.
+    await opened.run('PRAGMA foreign_keys = OFF');
     return opened;
   }
 

@@ -257,4 +257,13 @@ describe('archives of earlier releases', () => {
     const empty = await another();
     await expect(restore(empty, wrong)).rejects.toThrow(/^DNS zones: lab\.example stands in the way\. description: /);
   });
+
+  test('records whose zone is not in it are refused', async () => {
+    const wrong = await reworded(bytes, {
+      member: 'desired/dns_zone.jsonl',
+      edit: (lines) => lines.replaceAll('"id":"', '"id":"other_'),
+    });
+    const empty = await another();
+    await expect(restore(empty, wrong)).rejects.toThrow('names another that is not in it.');
+  });
 });
