@@ -38,7 +38,11 @@ export async function bundleProgram(source: string, { split = false } = {}): Pro
   // Programs of our own that run beside the service are looked for beside the running bundle.
   await build({
     absWorkingDir: ROOT,
-    entryPoints: { ...companions(), watchdog: 'shared/appliance/apply/window/watchdog.ts' },
+    entryPoints: {
+      ...companions(),
+      watchdog: 'shared/appliance/apply/window/watchdog.ts',
+      'apart-worker': 'shared/ground/store/apart-worker.ts',
+    },
     outdir: folder,
     bundle: true,
     format: 'esm',
