@@ -18,6 +18,7 @@ const STATES = Number(process.env.GROUNDCREW_FUZZ_ARCHIVES ?? 20);
 const SEED = Number(process.env.GROUNDCREW_FUZZ_SEED ?? 1);
 const ALL: Choice = { mode: 'replace', units: null };
 const EDITS_MOST = 8;
+const MANIFEST_BYTES = 8 << 10;
 /** States that are restored with a commit: the first ones, and then one of so many. */
 const COMMITTED = 20;
 
@@ -46,7 +47,8 @@ async function comesBack(bytes: Buffer, rows: Rows, commits: boolean): Promise<v
 /** What is done to an archive so that it is not whole. */
 async function broken(bytes: Buffer, before: Buffer): Promise<Buffer> {
   const kind = dice.below(4);
-  const at = dice.below(bytes.length);
+  // Of few bytes other rules hold: those of the manifest, which come first.
+  const at = dice.below(dice.chance(0.3) ? MANIFEST_BYTES : bytes.length);
   if (kind === 0) return bytes.subarray(0, at);
   if (kind === 1) {
     const flipped = Buffer.from(bytes);

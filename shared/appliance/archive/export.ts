@@ -6,7 +6,7 @@ import { canonicalJson } from '../../ground/canonical-json.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { SCHEMA_VERSION } from '../../ground/store/open-store.ts';
 import { type MemberToWrite, writeTar } from '../../ground/tar/write.ts';
-import { FORMAT, MANIFEST_NAME, type Manifest } from './manifest.ts';
+import { FORMAT, MANIFEST_NAME, type Manifest, manifestDigest } from './manifest.ts';
 import { type Keys, keyOf, pagesOf } from './rows.ts';
 import { openedRow, type SecretShell } from './secrets.ts';
 import { CARRIED, IDENTITY_TABLES, TABLES, type Table } from './tables.ts';
@@ -68,7 +68,7 @@ export async function* exportArchive(
     members.push({ table, name: memberName(table), rows, size, sha256: hash.digest('hex') });
   }
   members.sort((one, other) => (one.name < other.name ? -1 : 1));
-  const manifest: Manifest = {
+  const others: Manifest = {
     kind: 'groundcrew-archive',
     format: FORMAT,
     schema: SCHEMA_VERSION,
@@ -76,7 +76,7 @@ export async function* exportArchive(
     contents: members.map(({ name, rows, sha256 }) => ({ name, rows, sha256 })),
     excluded: left.map(({ label }) => label),
   };
-  const head = Buffer.from(canonicalJson(manifest), 'utf8');
+  const head = Buffer.from(canonicalJson({ ...others, sha256: manifestDigest(others) }), 'utf8');
   const bytesOf = async function* (table: Table): AsyncGenerator<Buffer> {
     for await (const { bytes } of linesOf(db, shell, table, keys)) yield bytes;
   };

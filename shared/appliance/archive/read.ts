@@ -7,7 +7,7 @@ import { ByteSource, type Bytes } from '../../ground/byte-source.ts';
 import { readCanonicalJson, readCanonicalLines } from '../../ground/canonical-json.ts';
 import { readTar } from '../../ground/tar/read.ts';
 import { asRefusal, unreadable } from './fault.ts';
-import { FORMAT, MANIFEST_NAME, type Manifest, manifestSchema } from './manifest.ts';
+import { FORMAT, MANIFEST_NAME, type Manifest, manifestDigest, manifestSchema } from './manifest.ts';
 import type { ArchiveRow } from './rows.ts';
 
 /** Bytes of a manifest: a table takes two hundred. */
@@ -40,14 +40,19 @@ export async function* readArchive(bytes: Bytes, by: AgeIdentity | null): AsyncG
 async function manifestOf({ size, data }: { size: number; data: Bytes }): Promise<Manifest> {
   if (size > MANIFEST_MOST) throw unreadable('Its manifest is too long.');
   const found = readCanonicalJson(await new ByteSource(data).take(size));
-  const { format } = found as { format?: unknown };
+  if (typeof found !== 'object' || found === null) throw unreadable(NO_MANIFEST);
+  const { sha256, ...others } = found as Record<string, unknown>;
+  if (sha256 !== undefined && sha256 !== manifestDigest(others)) throw unreadable('Its manifest is not whole.');
+  const { format } = others;
   if (typeof format === 'number' && format > FORMAT) {
     throw unreadable(`It has the format ${format}, which a later version of the program writes.`);
   }
   const read = v.safeParse(manifestSchema, found);
-  if (!read.success) throw unreadable('Its manifest is not that of an archive.');
+  if (!read.success) throw unreadable(NO_MANIFEST);
   return read.output;
 }
+
+const NO_MANIFEST = 'Its manifest is not that of an archive.';
 
 async function* rowsOf(content: Manifest['contents'][number], data: Bytes): AsyncGenerator<Piece> {
   const table = /^(?:desired|sealed)\/(\w+)\.jsonl$/.exec(content.name)?.[1];

@@ -6,7 +6,7 @@ import { encryptAge } from '../../../../shared/ground/age/age.ts';
 import { systemEntropy } from '../../../../shared/ground/clock.ts';
 import { furnish } from '../../../setup/furnish.ts';
 import { House, LINKS } from '../../../setup/house.ts';
-import { ALL, bytesOf, membersOf, ofSchema, restore, reworded, tarOf } from './scene.ts';
+import { ALL, bytesOf, membersOf, ofSchema, restore, reworded, tarOf, whole } from './scene.ts';
 
 let house: House;
 let bytes: Buffer;
@@ -184,6 +184,19 @@ describe('what is not whole is refused, and nothing is saved', () => {
     }
   });
 
+  test('a flipped bit in any text of its manifest, also one that nothing else depends on', async () => {
+    const manifest = (await membersOf(bytes)).get('manifest.json')!;
+    for (const text of ['"host_name":"gc01', '"created_by":"admin', '"created_at":"2026', '"program":"0', '"rows":']) {
+      expect(manifest).toContain(text);
+      const flipped = Buffer.from(bytes);
+      flipped[bytes.indexOf(manifest) + manifest.indexOf(text) + text.length - 1]! ^= 1;
+      await refusedBy(flipped, /can’t be read/);
+    }
+    for (const nothing of ['null', '7', '[]']) {
+      await refusedBy(await tarOf(new Map([['manifest.json', nothing]])), /not that of an archive/);
+    }
+  });
+
   test('a member of another archive, one too few, and one that no manifest names', async () => {
     const members = await membersOf(bytes);
     const zones = 'desired/dns_zone.jsonl';
@@ -200,7 +213,7 @@ describe('what is not whole is refused, and nothing is saved', () => {
     const manifest = JSON.parse(members.get('manifest.json')!) as { schema: number; program: string };
     const later = members.get('manifest.json')!.replace(`"schema":${manifest.schema}`, '"schema":999');
     await refusedBy(
-      await tarOf(new Map(members).set('manifest.json', later)),
+      await tarOf(new Map(members).set('manifest.json', whole(later))),
       /version 0\.0\.0-test.*Update the appliance/,
     );
   });

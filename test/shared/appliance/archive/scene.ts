@@ -7,6 +7,7 @@ import { bringForward } from '../../../../shared/appliance/archive/bring-forward
 import type { Choice } from '../../../../shared/appliance/archive/choose.ts';
 import { withCopy } from '../../../../shared/appliance/archive/copy.ts';
 import { exportArchive } from '../../../../shared/appliance/archive/export.ts';
+import { manifestDigest } from '../../../../shared/appliance/archive/manifest.ts';
 import { restoreState } from '../../../../shared/appliance/archive/restore.ts';
 import type { Json } from '../../../../shared/appliance/archive/rows.ts';
 import type { AgeIdentity } from '../../../../shared/ground/age/age.ts';
@@ -75,17 +76,26 @@ export async function reworded(
   const after = edit(before);
   if (after === before) throw new Error(`The edit of ${member} changes nothing.`);
   const manifest = members.get('manifest.json')!.replace(digest(before), digest(after));
-  return tarOf(new Map(members).set(member, after).set('manifest.json', manifest));
+  return tarOf(new Map(members).set(member, after).set('manifest.json', whole(manifest)));
 }
 
-/** As a release of that schema would have written it: without the tables and columns that later ones added. */
+/** A manifest with the digest that it should have. */
+export function whole(manifest: string): string {
+  const { sha256: _former, ...others } = JSON.parse(manifest) as Record<string, Json>;
+  return canonicalJson({ ...others, sha256: manifestDigest(others) });
+}
+
+/** As a release of that schema would have written it: without what later ones added. */
 export async function ofSchema(bytes: Buffer, schema: number): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'groundcrew-schema-'));
   const file = join(folder, 'then.sqlite');
   await migrate(file, schema);
   const store = await Store.open(file);
   const members = await membersOf(bytes);
-  const manifest = JSON.parse(members.get('manifest.json')!) as { schema: number; contents: Content[] };
+  const { sha256: _later, ...manifest } = JSON.parse(members.get('manifest.json')!) as {
+    contents: Content[];
+    sha256: string;
+  };
   try {
     const contents: Content[] = [];
     for (const content of manifest.contents) {
