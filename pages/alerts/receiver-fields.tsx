@@ -116,7 +116,7 @@ function WebhookFields(props: Props) {
       mono
       wide
       placeholder="https://hooks.lab.example/groundcrew"
-      help="https only, and without a secret: archives that are not encrypted have the URL. Each message is signed; the signing secret is made on the next page."
+      help="https only. Only who may change receivers sees more of it than its server. Each message is signed; the signing secret is made on the next page."
     />
   );
 }

@@ -1,10 +1,10 @@
-// What an archive has of the tables of this room: receivers, with their secrets where it is encrypted. Alerts and messages are
-// of this appliance alone.
+// What an archive has of the tables of this room: receivers with their secrets, where it is encrypted. The URL of a webhook often
+// is a secret itself. Alerts and messages are of this appliance alone.
 import type { ArchivedTables } from '../../ground/store/archived.ts';
 
 export const ARCHIVED: ArchivedTables = {
   alert_receiver: {
-    as: 'desired',
+    as: 'sealed',
     label: 'Receivers of alerts',
     columns: 'name kind enabled severity place sha256',
     key: 'name',

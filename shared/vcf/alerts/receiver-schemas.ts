@@ -30,7 +30,7 @@ const CHOICES = {
   url: v.optional(
     line(
       500,
-      'For `webhook`: https URL that alerts are posted to. It is no place for a secret: archives that are not encrypted have it, and each message is signed.',
+      'For `webhook`: https URL that alerts are posted to. Whoever may change receivers sees all of it, and encrypted archives have it; no other archive has receivers.',
     ),
   ),
   host: v.optional(line(253, 'For `mail` and `syslog`: host name or IP address.')),
@@ -94,7 +94,7 @@ export const receiverSchema = component(
     severity: described(v.picklist(SEVERITIES), 'The least severe alerts that it is told of.'),
     url: of(
       v.string(),
-      'For `webhook`: URL that alerts are posted to; without its query for whoever may not change it.',
+      'For `webhook`: URL that alerts are posted to; without its path for whoever may not change it.',
     ),
     host: text('Host name or IP address.'),
     port: described(integerSchema, 'TCP port.'),

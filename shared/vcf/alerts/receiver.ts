@@ -71,9 +71,9 @@ export type Receiver = { [Kind in ReceiverKind]: ReceiverOf<Kind> }[ReceiverKind
 export const serverOf = ({ place: { host, port } }: Pick<Receiver, 'place'>): Target => ({ host, port });
 export const serverKey = ({ host, port }: Target): string => `${host} ${port}`;
 
-/** Where it is, for people: never with a secret. The query of a webhook's URL often is one. */
+/** Where it is, for people: never with a secret. The path of a webhook often is one. */
 export function placeWords({ kind, place }: Receiver): string {
-  if (kind === 'webhook') return `${urlText(place)}${place.path.replace(/\?.*$/s, '?…')}`;
+  if (kind === 'webhook') return `${urlText(place)}${place.path === '/' ? '/' : '/…'}`;
   if (kind === 'mail') return `${place.recipients.join(', ')} through ${serverText(place)}`;
   return serverText(place);
 }

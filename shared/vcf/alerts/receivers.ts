@@ -40,7 +40,7 @@ export function receiverItem({ place, ...head }: Receiver): ReceiverItem {
   };
 }
 
-/** For whoever may not change it, its query is left out, as on its page: it often is a secret. */
+/** For whoever may not change it, its path is left out, as on its page: that of a chat is a secret. */
 function seenBy({ scopes }: Pick<Actor, 'scopes'>, receiver: Receiver): ReceiverItem {
   const item = receiverItem(receiver);
   if (item.url === null || scopes.has('write:alerts')) return item;
