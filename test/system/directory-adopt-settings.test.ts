@@ -8,6 +8,7 @@ import { CONFIG_FILE, LISTEN_FILE, slapdDaemon, socketUrl } from '../../shared/s
 import { searchDirectory } from '../../shared/services/ldap/follow/socket.ts';
 import { accountPolicyOf, passwordPolicyOf } from '../../shared/services/ldap/follow/wanted.ts';
 import { ldapUnit } from '../../shared/services/ldap/unit.ts';
+import { counted, observe } from '../contract/budget.ts';
 import { until } from '../setup/until.ts';
 import { ADDRESS, Directory, NAME } from './directory-scene.ts';
 
@@ -21,12 +22,14 @@ const PLAIN = `ldap://${ADDRESS}`;
 /** What ldapmodify and ldapwhoami end with (RFC 4511, appendix A). */
 const [INVALID_CREDENTIALS, INSUFFICIENT_ACCESS, CONFIDENTIALITY_REQUIRED] = [49, 50, 13];
 const CANARY = 'canary-root-password-of-slapd';
+/** As the contract has it for what an adoption costs. */
+const STATEMENTS_MOST = 17;
 const SLOW = 240_000;
 
 let directory: Directory;
 
 beforeAll(async () => {
-  directory = await Directory.open();
+  directory = await Directory.open(false, observe);
   const settings = { enabled: true, hostname: NAME, listen_interfaces: ['lab0'], ldap_enabled: true };
   await directory.api('PATCH', 'ldap/settings', settings);
   const { id: organization_id } = await directory.api('POST', 'ldap/organizations', { slug: 'lab', suffix: SUFFIX });
@@ -156,7 +159,11 @@ test(
   async () => {
     expect(byHand(replacing(POLICY, { pwdMaxFailure: '3', pwdInHistory: '9' }))).toBe(0);
     expect(await overwritten()).toHaveLength(2);
-    await directory.api('POST', ADOPT);
+    // By the form of the page, as without scripting, and in as many statements as an adoption of anything else.
+    const post = () => directory.house.send('POST', `${PAGE}/drift/ldap/adopt`, { session: directory.admin, form: {} });
+    const { heard, statements } = await counted(post);
+    expect([heard.status, heard.headers.location]).toEqual([303, PAGE]);
+    expect(statements.length > STATEMENTS_MOST ? statements : 'within').toBe('within');
     expect(await overwritten()).toBeNull();
     expect((await directory.api('POST', ADOPT)).rows).toEqual([]);
     expect(await settings()).toMatchObject({ password_max_failures: 3, password_history: 9 });
