@@ -17,7 +17,7 @@ import { appliedOf, type WantedEntry, wantedEntries } from './follow/wanted.ts';
 
 /** In the place of a hash, which drift neither knows nor writes. */
 const UNTOLD = '?';
-/** Entries that are named. */
+/** Values and entries that are named. */
 const MOST = 10;
 
 /** What an apply would write over in one tree, and the entries there. */
@@ -72,7 +72,7 @@ export async function drift(host: Host, inForce: LdapDesired, how: DriftLook<Lda
   const values = settings.values.filter(({ member, value }) => saved?.[member] !== value);
   found.unshift(...settingsClauses({ ...settings, values }));
   const more = found.length - MOST;
-  return more > 0 ? [...found.slice(0, MOST), `${more} more entries differ`] : found;
+  return more > 0 ? [...found.slice(0, MOST), `${more} more values and entries differ`] : found;
 }
 
 /** What an apply would write over in one tree; `wanted`: less what is wanted as it is there. */
