@@ -12,7 +12,7 @@ import { ensureServerCertificate } from '../../shared/platform/certificate-autho
 import { namespaceHost } from '../../shared/platform/host/namespace.ts';
 import { networkUnit } from '../../shared/platform/network/unit.ts';
 import { ldapUnit } from '../../shared/services/ldap/unit.ts';
-import { type Credentials, House } from '../setup/house.ts';
+import { type Credentials, House, type HouseOptions } from '../setup/house.ts';
 import { type Lab, makeLab } from '../setup/namespaces.ts';
 
 export const ADDRESS = '10.88.0.1';
@@ -43,8 +43,8 @@ export class Directory {
     this.logged = all.logged;
   }
 
-  /** `empty`: nothing is saved but what an appliance begins with. */
-  static async open(empty = false): Promise<Directory> {
+  /** `empty`: nothing is saved but what an appliance begins with. `observe`: hears each statement. */
+  static async open(empty = false, observe?: HouseOptions['observe']): Promise<Directory> {
     const lab = makeLab('ldap');
     const folder = mkdtempSync(join(tmpdir(), 'gct-ldap-'));
     const logged: string[] = [];
@@ -58,6 +58,7 @@ export class Directory {
       host: () => ({ ...real }),
       links: await host.links(),
       log: (line) => logged.push(line),
+      ...(observe && { observe }),
     });
     const directory = new Directory({ lab, folder, host: real, house, admin: await house.actor('admin'), logged });
     if (!empty) await directory.begin();

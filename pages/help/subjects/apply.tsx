@@ -85,10 +85,11 @@ export const apply: Subject = {
           <p>
             Every five minutes, after each apply, and with <b>Compare now</b> the host is compared with what was
             applied. A difference is shown, recorded in the audit log once, and stays until somebody decides: apply the
-            unit again (<code>reapply</code>), or, for the network and the directory, adopt it as desired state. A
-            review shows the lines that were changed by hand. They are overwritten only where that is chosen (
-            <code>overwrite_drift</code>); leave the unit out to keep them. A change of the host that came after the
-            review is never overwritten: review again.
+            unit again (<code>reapply</code>), or, for the network and the directory, adopt it as desired state. What of
+            the directory is no setting and no row here is named, and an apply puts it back. A review shows the lines
+            that were changed by hand. They are overwritten only where that is chosen (<code>overwrite_drift</code>);
+            leave the unit out to keep them. A change of the host that came after the review is never overwritten:
+            review again.
           </p>
           <p>
             File modes, files that somebody added, and addresses that the appliance does not manage are not compared.

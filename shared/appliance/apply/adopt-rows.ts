@@ -69,7 +69,7 @@ export async function foreseeRows(db: Database, rows: readonly RowAdoption[]): P
 const HIDDEN = new Set(['organization_id']);
 /** Lists of members have no order of their own. */
 const plain = (value: unknown): string => JSON.stringify(Array.isArray(value) ? value.toSorted() : value);
-const same = (one: unknown, other: unknown): boolean => plain(one) === plain(other);
+export const same = (one: unknown, other: unknown): boolean => plain(one) === plain(other);
 
 export interface Adopting {
   tx: Transaction;

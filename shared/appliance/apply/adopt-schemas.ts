@@ -24,13 +24,13 @@ export const adoptedDrift = component(
       v.array(
         v.object({
           name: text('What it is: `User ada of lab`.'),
-          id: text('Id of the row.'),
+          id: text('Id of the row; of settings, the name of their document.'),
           change: described(v.picklist(['created', 'changed']), 'Whether it is a new row.'),
           members: described(v.array(v.string()), 'Members that took over a value of the host.'),
         }),
       ),
       v.description(
-        'Rows of the unit that took over what its service has, each by an ordinary edit. Empty: none differs, or the unit has none that can be read back.',
+        'Rows of the unit, and its settings, that took over what its service has, each by an ordinary edit. Empty: none differs, or the unit has none that can be read back.',
       ),
     ),
     left: v.pipe(

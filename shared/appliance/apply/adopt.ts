@@ -3,15 +3,17 @@
 
 import { type Blocker, notFound, Problem } from '../../ground/problems.ts';
 import type { Services } from '../../kernel/operation/services.ts';
+import { loadAppliedFiles } from '../../platform/applied/applied-files.ts';
 import { unitStates } from '../../platform/applied/unit-state.ts';
 import type { NamedEdit } from '../../platform/interfaces/edit-together.ts';
 import { type UnitId, unitName } from '../../platform/unit-names.ts';
-import type { RowAdoption, RowsFound } from '../../platform/units/row-adoption.ts';
+import type { RowAdoption, RowsFound, SettingsAdoption } from '../../platform/units/row-adoption.ts';
 import type { Adoption, AnyUnit } from '../../platform/units/unit.ts';
 import { editOfMany } from '../edits/edits.ts';
 import { type Effect, type Foreseen, foresee, saveEdit } from '../edits/interface-edit.ts';
 import { UNITS } from '../units.ts';
 import { type AdoptedRow, type Adopting, type ForeseenRow, foreseeRows, saveRows } from './adopt-rows.ts';
+import { foreseeSettings, saveAdopted } from './adopt-settings.ts';
 import { changedFiles, fileWords } from './changed-files.ts';
 import type { Drift } from './drift-store.ts';
 import { baselineOf } from './make-plan.ts';
@@ -25,6 +27,8 @@ export interface FoundAdoption {
   files: string[];
   /** Rows of the unit's own that take over what its service has. */
   rows: readonly RowAdoption[];
+  /** Settings of the unit that take over what its service runs with. */
+  settings: SettingsAdoption | null;
   /** What of the service is not taken over, one clause each. */
   left: readonly string[];
   /** Of the baseline that the host was compared with. */
@@ -69,19 +73,22 @@ export async function findAdoption(services: Services, unit_id: string): Promise
   try {
     files = (await changedFiles(host, baseline.files)).map(fileWords);
     if (host.enforces && unit.adopt) adoption = await unit.adopt(host, baseline.remembered);
-    if (host.enforces && unit.adoptRows) own = await unit.adoptRows(host, baseline.remembered);
+    if (host.enforces && unit.adoptRows) {
+      const applied = await loadAppliedFiles(services.settings.data, entries_digest);
+      own = await unit.adoptRows(host, baseline.remembered, applied);
+    }
   } catch (error) {
     const { message } = error as Error;
     logger.warn('a unit could not be compared with the host', { unit: unit.id, failure: { message } });
     throw cannot(unit, 'The host could not be read.');
   }
-  const { rows, left } = own;
+  const { rows, left, settings = null } = own;
   const refusals = [...adoption.refusals, ...own.refusals];
-  if (adoption.edits.length + rows.length + refusals.length === 0) {
+  if (adoption.edits.length + rows.length + refusals.length === 0 && settings === null) {
     const why = left.length > 0 ? LEFT(left) : files.length > 0 ? FILES_ONLY : SAME;
     throw cannot(unit, why);
   }
-  return { unit, edits: adoption.edits, refusals, rows, left, files, entries_digest };
+  return { unit, edits: adoption.edits, refusals, rows, settings, left, files, entries_digest };
 }
 
 const cannot = ({ id }: AnyUnit, why: string): Problem =>
@@ -103,7 +110,8 @@ export async function adopt(adopting: Adopting, found: FoundAdoption): Promise<A
     throw new Problem('state_conflict', `${unitName(found.unit.id)} was applied while the host was read; look again.`);
   }
   const { effect } = await saveEdit(tx, services, await editOfMany(tx, found.edits, found.refusals));
-  return { ...effect, rows: await saveRows(adopting, found.rows) };
+  const settings = found.settings ? await saveAdopted(adopting, found.settings) : [];
+  return { ...effect, rows: [...settings, ...(await saveRows(adopting, found.rows))] };
 }
 
 export interface ForeseenAdoption extends Foreseen {
@@ -115,7 +123,8 @@ export async function foreseeAdoption({ store }: Services, found: FoundAdoption)
   const foreseen = await foresee(store, await editOfMany(store, found.edits, found.refusals));
   if (foreseen.refused) return { ...foreseen, rows: [] };
   try {
-    return { ...foreseen, rows: await foreseeRows(store, found.rows) };
+    const settings = found.settings ? await foreseeSettings(store, found.settings) : [];
+    return { ...foreseen, rows: [...settings, ...(await foreseeRows(store, found.rows))] };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { ...foreseen, refused: error, rows: [] };

@@ -1,5 +1,5 @@
 // What somebody changed by hand on the host since a unit was applied, as a review shows it and a submit looks for it again.
-import type { Host } from '../../ground/machine/host.ts';
+import type { Host, RenderedFile } from '../../ground/machine/host.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { isHidden, loadAppliedFiles } from '../../platform/applied/applied-files.ts';
@@ -35,6 +35,7 @@ type OnHost = (path: string) => string | null;
 
 type Contents = ReadonlyMap<string, string | null>;
 type Files = Pick<Baseline, 'files'>;
+type Rendered = readonly Pick<RenderedFile, 'path' | 'content'>[];
 
 async function contentsOf(host: Host, baseline: Files | null): Promise<Contents> {
   const contents = new Map<string, string | null>();
@@ -42,10 +43,23 @@ async function contentsOf(host: Host, baseline: Files | null): Promise<Contents>
   return contents;
 }
 
-/** Pure: the files in force that are not as they were applied, with what the host has. */
-export function changedIn({ baseline, inForce }: { baseline: Files | null; inForce: Contents }): ChangedFile[] {
+/**
+ * Pure: the files in force that are not as they were applied, with what the host has. Nothing is lost of one that the host has as
+ * it is to be: what was changed there was saved as well.
+ */
+function changedIn({
+  baseline,
+  inForce,
+  files,
+}: {
+  baseline: Files | null;
+  inForce: Contents;
+  files: Rendered | null;
+}) {
+  const rendered = files && new Map(files.map(({ path, content }) => [path, content]));
   return (baseline?.files ?? []).flatMap(({ path, sha256: wanted }): ChangedFile[] => {
     const content = inForce.get(path) ?? null;
+    if (rendered && content === (rendered.get(path) ?? null)) return [];
     if (content === null) return [{ path, state: 'missing' }];
     return sha256(content) === wanted ? [] : [{ path, state: 'changed' }];
   });
@@ -105,10 +119,16 @@ async function driftNow(services: Services, id: UnitId): Promise<Now | null> {
   const { host } = services;
   const contents = await contentsOf(host, baseline);
   const onHost: OnHost = (path) => contents.get(path) ?? null;
-  const changed = changedIn({ baseline, inForce: contents });
   const unit = findUnit(id);
-  const wanted = async () => (await render(services, unit)).desired;
-  const running = await runningAgainst(host, unit, baseline.remembered, wanted);
+  let known: ReturnType<typeof render> | undefined;
+  const rendered = () => {
+    known ??= render(services, unit);
+    return known;
+  };
+  // Rendering a hundred thousand records takes its time: only where there is something to compare with it.
+  const differ = changedIn({ baseline, inForce: contents, files: null }).length > 0;
+  const changed = differ ? changedIn({ baseline, inForce: contents, files: (await rendered()).files }) : [];
+  const running = await runningAgainst(host, unit, baseline.remembered, async () => (await rendered()).desired);
   if (changed.length + running.length === 0) return null;
   const digest = sha256(JSON.stringify([digestOfFiles(changed, onHost), ...running]));
   return { digest, lines: [...changed.map(fileWords), ...running] };
@@ -140,9 +160,10 @@ export async function refuseDrift(
 }
 
 /** Reads the files once more, right before a unit's files are kept and written. @throws Problem 409 `plan_stale` */
-export async function refuseFilesChanged(host: Host, planned: PlannedUnit, { baseline }: UnitMaterial): Promise<void> {
+export async function refuseFilesChanged(host: Host, planned: PlannedUnit, material: UnitMaterial): Promise<void> {
+  const { baseline, files } = material;
   const inForce = await contentsOf(host, baseline);
-  const changed = changedIn({ baseline, inForce });
+  const changed = changedIn({ baseline, inForce, files });
   if (changed.length === 0) return;
   const digest = digestOfFiles(changed, (path) => inForce.get(path) ?? null);
   if (digest !== planned.drift?.files_digest) throw changedAfterReview(planned, changed.map(fileWords));

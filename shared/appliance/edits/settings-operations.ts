@@ -1,5 +1,7 @@
 // The operations of a settings document, made from its definition: read it and change it.
 import type { Transaction } from '../../ground/store/database.ts';
+import type { Precondition } from '../../ground/store/revision.ts';
+import type { Actor } from '../../kernel/access/actor.ts';
 import { defineOperation, type Operation } from '../../kernel/operation/define-operation.ts';
 import type { Shell } from '../../platform/units/collection.ts';
 import type { AnySettings } from '../../platform/units/settings.ts';
@@ -57,11 +59,11 @@ const NAMED =
 
 /** `PATCH <path>/settings`: the members that are named. Audited as `<key>.settings.update` with the new values. */
 export function updateSettings(definition: AnySettings): Operation {
-  const { component, path, resource, tag, name, key, listens, keeps_records, describes } = definition;
+  const { component, path, resource, tag, name, key, listens, describes } = definition;
   const { answer, update } = settingsSchemas(definition);
   const action = `${key}.settings.update`;
-  const named = (listens !== 'no' || keeps_records === true) && hostMember(definition) !== undefined;
-  const sentences = [savingMeans(definition), KEEPS, LISTENS[listens], named ? NAMED : '', describes];
+  const records = keepsRecords(definition) ? NAMED : '';
+  const sentences = [savingMeans(definition), KEEPS, LISTENS[listens], records, describes];
   return defineOperation({
     id: `update${component}Settings`,
     method: 'PATCH',
@@ -77,16 +79,33 @@ export function updateSettings(definition: AnySettings): Operation {
     problems: ['revision_stale', 'malformed_precondition'],
     audit: [action],
     async run({ services, tx, actor, body, request, audit }) {
-      const shell = { ...services, actor };
-      const { saved, changed } = await saveSettings(tx, shell, definition, body as object, request.if_match);
-      if (named) await followName(tx, services, definition, changed);
-      const values = Object.entries(saved).filter(([member]) => changed.includes(member));
-      const detail = { changed, ...Object.fromEntries(values) };
+      const { saved, detail } = await editSettings(
+        { tx, services, actor },
+        definition,
+        body as object,
+        request.if_match,
+      );
       audit({ action, resource_type: 'unit_settings', resource_id: key, detail });
       return { body: saved, revision: saved.revision };
     },
   });
 }
+
+/** The edit itself, and the detail of its audit event. @throws Problem as `saveSettings` */
+export async function editSettings(
+  { tx, services, actor }: { tx: Transaction; services: Shell; actor: Actor },
+  definition: AnySettings,
+  patch: object,
+  if_match: Precondition,
+) {
+  const { saved, changed } = await saveSettings(tx, { ...services, actor }, definition, patch, if_match);
+  if (keepsRecords(definition)) await followName(tx, services, definition, changed);
+  const values = Object.entries(saved).filter(([member]) => changed.includes(member));
+  return { saved, changed, detail: { changed, ...Object.fromEntries(values) } };
+}
+
+const keepsRecords = (definition: AnySettings): boolean =>
+  (definition.listens !== 'no' || definition.keeps_records === true) && hostMember(definition) !== undefined;
 
 /** The member that holds the service's host name. */
 const hostMember = ({ schema }: AnySettings): string | undefined =>

@@ -3,6 +3,7 @@
 import type { Blocker } from '../../ground/problems.ts';
 import type { Database } from '../../ground/store/database.ts';
 import type { AnyCollection, Draft } from './collection.ts';
+import type { AnySettings } from './settings.ts';
 
 /** One row that the host has otherwise than it was applied. */
 export interface RowAdoption {
@@ -16,8 +17,18 @@ export interface RowAdoption {
   settle(db: Database): Promise<{ id: string | null; draft: Draft } | { refused: Blocker }>;
 }
 
+/** Settings that the host has otherwise than they were applied. */
+export interface SettingsAdoption {
+  /** `Settings of LDAP` */
+  subject: string;
+  definition: AnySettings;
+  /** Member → what it takes over. */
+  values: Readonly<Record<string, unknown>>;
+}
+
 export interface RowsFound {
   rows: RowAdoption[];
+  settings?: SettingsAdoption;
   /** What is in the way; with one of them nothing is adopted. */
   refusals: Blocker[];
   /** What is not taken over, one clause each, and what becomes of it. */

@@ -173,8 +173,11 @@ export interface UnitDefinition<Desired> {
   notAdopted?: string;
   /** Turns drift into edits. A unit whose settings can't be read back from what runs has none. Changes nothing. */
   adopt?(host: Host, inForce: Desired): Promise<Adoption>;
-  /** The same for a unit whose own rows can be read back from what runs. */
-  adoptRows?(host: Host, inForce: Desired): Promise<RowsFound>;
+  /**
+   * The same for a unit whose own rows or settings can be read back from what runs. `applied`: path → text of its files, as far
+   * as they were kept.
+   */
+  adoptRows?(host: Host, inForce: Desired, applied?: ReadonlyMap<string, string>): Promise<RowsFound>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the registry holds units of different desired states; each is only ever given its own.

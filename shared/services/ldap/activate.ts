@@ -2,6 +2,7 @@
 // itself, which sees the file change.
 import type { Host } from '../../ground/machine/host.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
+import { runsOtherwise } from './adopt/configuration.ts';
 import type { LdapDesired } from './desired.ts';
 import { ENTRIES_FILE, slapdDaemon } from './files.ts';
 
@@ -26,7 +27,9 @@ export async function activate(host: Host, desired: LdapDesired, change: UnitCha
   if (!host.enforces) return 'Rehearsal: the files are kept, slapd does not run.';
   const daemon = slapdDaemon(host);
   const { enabled } = desired.settings;
-  const action = actionFor(enabled, await host.daemonRunning(daemon), change);
+  const wanted = actionFor(enabled, await host.daemonRunning(daemon), change);
+  // Somebody may have started it otherwise, or changed what runs, though its files are as they were.
+  const action = wanted === 'none' && enabled && (await runsOtherwise(host)) ? 'restart' : wanted;
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
   if (action === 'start' || action === 'restart') await host.startDaemon(daemon);
   // Written once more, so that entries which somebody changed by hand are put right although the file is the same.

@@ -33,6 +33,10 @@ const LOCKED_FOR_GOOD = '000001010000Z';
 /** RFC 9562 numbers below 2.25: a UUID of our own, which collides with nobody's. */
 const ARC = '2.25.218537219411487420393718042973651870236';
 
+/** Of cn=config: what a client needs before it binds. */
+export const plainBindSecurity = (allowed: boolean): { olcSecurity?: string[] } =>
+  allowed ? {} : { olcSecurity: ['simple_bind=112'] };
+
 const globals = ({ settings }: LdapDesired, resolve: (path: string) => string): string[] => [
   'dn: cn=config',
   'objectClass: olcGlobal',
@@ -46,7 +50,7 @@ const globals = ({ settings }: LdapDesired, resolve: (path: string) => string): 
   'olcTLSVerifyClient: never',
   // A socket of this machine counts as encrypted.
   'olcLocalSSF: 128',
-  ...(settings.allow_plain_bind ? [] : ['olcSecurity: simple_bind=112']),
+  ...(plainBindSecurity(settings.allow_plain_bind).olcSecurity ?? []).map((factors) => `olcSecurity: ${factors}`),
   'olcDisallows: bind_anon',
   `olcAuthzRegexp: {0}${MANAGERS} ${MANAGER_DN}`,
   'olcIdleTimeout: 600',

@@ -34,5 +34,5 @@ export const ldapUnit: UnitDefinition<LdapDesired> = {
   forgets: (host) => leftTrees(host).clear(),
   adoptRows,
   notAdopted:
-    'Values of users, members of groups, and users and groups that were added in slapd by hand can be kept. All else that was changed there is overwritten by the next apply of LDAP: it takes away entries that nobody saved here, adds those that are missing, and brings back the saved passwords, since no password is taken over.',
+    'Values of users, members of groups, users and groups that were added, and values of the password policy and of the configuration that are settings here can be kept as they are in slapd. All else that was changed there is overwritten by the next apply of LDAP: it takes away entries that nobody saved here, adds those that are missing, and brings back the saved passwords, since no password is taken over.',
 };

@@ -1,5 +1,5 @@
 // What somebody changed on the host by hand is shown in the review and overwritten only where that is asked for.
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { admin, api, applied, house, open, PLANS, saved, submitted } from './apply-scene.ts';
@@ -101,6 +101,21 @@ describe('a change made by hand on the host', () => {
       'plan_stale',
       expect.stringContaining('was changed on the host after this plan was made'),
     ]);
+  });
+
+  test('that was saved here too, so that the file is as it is to be, is overwritten by nobody', async () => {
+    await saved(['PATCH', '/api/v1/interfaces/physical/ens192', { mtu: 9000 }]);
+    await applied();
+    const wanted = readFileSync(onHost(), 'utf8');
+    await saved(['PATCH', '/api/v1/interfaces/physical/ens192', { mtu: 1500 }]);
+    await applied();
+    writeFileSync(onHost(), wanted);
+    await saved(['PATCH', '/api/v1/interfaces/physical/ens192', { mtu: 9000 }]);
+    const { body: plan } = await api('POST', PLANS, {});
+    expect(plan.units.map(({ id, drift }: { id: string; drift: unknown }) => [id, drift])).toEqual([['network', null]]);
+    expect((await submit(plan)).status).toBe(202);
+    expect(await stateOf(plan)).toBe('applied');
+    expect(readFileSync(onHost(), 'utf8')).toBe(wanted);
   });
 
   test('is what a plan with reapply is for: its units count as named', async () => {

@@ -1,5 +1,6 @@
 // What of a tree that was changed by hand can become the desired state: values of users and members of groups that are known
-// here, and users and groups that somebody added. Passwords, and entries that are missing, are never taken over.
+// here, and users and groups that somebody added; and of policies and configuration what is a setting (settings.ts). Passwords,
+// and entries that are missing, are never taken over.
 import * as v from 'valibot';
 import type { Host } from '../../../ground/machine/host.ts';
 import { pagePath } from '../../../ground/page-paths.ts';
@@ -16,7 +17,10 @@ import { groups } from '../groups.ts';
 import { ACCOUNT_NAME, GROUP_NAME } from '../names.ts';
 import { users } from '../users.ts';
 import { membersIn, nameIn, userAttributes, userMembers } from './attributes.ts';
+import { appliedSays, readRunning } from './configuration.ts';
+import { isPolicy } from './policy.ts';
 import { blocker, changedRow, type Named, newRow, subjectOf, wordsOf } from './saved-rows.ts';
+import { adoptSettings, findPolicy, findRunning, nothingFound, type SettingsFound } from './settings.ts';
 
 /** Rows that are adopted at once: more of them are a file to import. */
 const ROWS_MOST = 200;
@@ -32,7 +36,11 @@ interface Tree {
 }
 
 /** @throws Error when slapd can't be read */
-export async function adoptRows(host: Host, inForce: LdapDesired): Promise<RowsFound> {
+export async function adoptRows(
+  host: Host,
+  inForce: LdapDesired,
+  files?: ReadonlyMap<string, string>,
+): Promise<RowsFound> {
   const all: RowsFound = { rows: [], refusals: [], left: [] };
   const running = await host.daemonRunning(slapdDaemon(host));
   if (running !== inForce.settings.enabled) {
@@ -41,10 +49,15 @@ export async function adoptRows(host: Host, inForce: LdapDesired): Promise<RowsF
     return all;
   }
   const applied = running ? await readEntries(host) : null;
-  for (const organization of applied?.entries.organizations ?? []) {
+  const organizations = applied?.entries.organizations ?? [];
+  const settings = nothingFound();
+  for (const organization of organizations) {
     const how = { hashOf: () => '?', look: 'touched', left: leftTrees(host) } as const;
-    read(all, treeOf(organization, await differencesOf(host, organization, applied!, how)));
+    read(all, settings, treeOf(organization, await differencesOf(host, organization, applied!, how)));
   }
+  const said = running ? await appliedSays(host, inForce, files) : null;
+  if (said) findRunning(settings, inForce, said, await readRunning(host));
+  adoptSettings(all, settings, organizations.length);
   if (all.rows.length > ROWS_MOST) {
     const reason = `${all.rows.length} users and groups differ, and at most ${ROWS_MOST} are adopted at once.`;
     const unblock = 'Import a file of users or groups';
@@ -63,10 +76,16 @@ function treeOf(organization: OrganizationEntries, { changes, found }: Differing
 }
 
 /** Users before groups, which name them. */
-function read(all: RowsFound, tree: Tree): void {
+function read(all: RowsFound, settings: SettingsFound, tree: Tree): void {
   const { organization, changes, found } = tree;
   const { slug, suffix } = organization;
   const left = new Set(changes.keys());
+  for (const [dn, each] of changes) {
+    const entry = found.get(dn);
+    if (!entry || !isEdit(each) || !isPolicy(dn, suffix)) continue;
+    findPolicy(settings, entry.dn, organization, { names: namesIn(each), attributes: entry.attributes });
+    left.delete(dn);
+  }
   const known = {
     users: new Map(organization.users.map((one) => [userDn(one.uid, suffix).toLowerCase(), one])),
     groups: new Map(organization.groups.map((one) => [groupDn(one.name, suffix).toLowerCase(), one])),
@@ -101,7 +120,7 @@ function leftClause(changes: readonly Change[], slug: string): string {
   return `${dn} was changed: it follows from what is saved, and the next apply writes it again`;
 }
 
-const namesIn = (changes: readonly Change[]): string[] => [
+export const namesIn = (changes: readonly Change[]): string[] => [
   ...new Set(
     changes.flatMap((one) =>
       'replace' in one ? Object.keys(one.replace) : 'unlock' in one ? [LOCKED] : ['userPassword'],

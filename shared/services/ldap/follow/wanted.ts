@@ -22,6 +22,8 @@ export const groupDn = (name: string, suffix: string): string => `cn=${name},${g
 const policyDn = (name: string, suffix: string): string => `cn=${name},${systemOf(suffix)}`;
 /** Of whoever has no policy of his own. */
 export const passwordPolicyOf = (suffix: string): string => policyDn('password-policy', suffix);
+/** Of bind accounts. */
+export const accountPolicyOf = (suffix: string): string => policyDn('account-policy', suffix);
 
 /** A group has at least one member (RFC 4519, 3.6): this is nobody. */
 const NOBODY = 'nobody';
