@@ -11,6 +11,7 @@ import { BULK_MAX, type Zone } from '../../../shared/services/dns-dhcp/schemas.t
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code.tsx';
 import { ErrorSummary } from '../../components/error-summary.tsx';
+import { ImportFile } from './import-file.tsx';
 import { Form, FormActions, HiddenField, TextArea } from '../../components/form.tsx';
 import { Refusal } from '../../components/refusal.tsx';
 import { State } from '../../components/state-word.tsx';
@@ -76,6 +77,7 @@ function Import({ data: zone, state, outcome }: ViewProps<Zone>) {
         </Form>
         <Forms zone={zone.name} />
       </div>
+      <ImportFile zone={zone} state={state} outcome={outcome} />
     </>
   );
 }

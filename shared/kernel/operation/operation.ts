@@ -135,6 +135,8 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   body?: B;
   /** Instead of `body`: bytes (application/octet-stream), which `run` gets as a Buffer. */
   binary?: boolean;
+  /** Media types that the bytes have, in place of application/octet-stream, and what the document says of each; null: a text. */
+  media?: Readonly<Record<string, GenericSchema | null>>;
   /** Bytes; default 64 KiB, and 4 KiB where access is public. Only what takes bulk states more. */
   bodyLimit?: number;
   answers: Record<number, AnswerSpec>;
