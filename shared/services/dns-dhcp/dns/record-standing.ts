@@ -107,7 +107,7 @@ export class Judging {
   readonly #names = new Set<string>();
   readonly #kept = new Set<string>();
   readonly #aliases = new Map<string, string>();
-  readonly #atName = new Map<string, AtName>();
+  readonly #atName = new Map<string, AtName | Several>();
   readonly #sound = new Set<number>();
 
   constructor(self = '') {
@@ -127,7 +127,7 @@ export class Judging {
     for (const name of kept) this.#kept.add(name);
     for (const [name, target] of aliases) this.#aliases.set(name, target);
     for (const other of saved) {
-      if (other.id !== this.#self) this.#at(other.fqdn).add(other);
+      if (other.id !== this.#self) this.#add(other);
       else if (other.type === 'CNAME') this.#aliases.delete(other.fqdn);
     }
   }
@@ -135,12 +135,11 @@ export class Judging {
   /** `index`: its place among all. Null: its own faults were told already. */
   take(record: RecordData | null, index: number): Judged {
     if (!record) return { faults: [] };
-    const others = this.#at(record.fqdn);
     const zone = zoneOfRecord(record, this.#names);
     const found = this.#kept.has(record.fqdn) && ADDRESSING.has(record.type) ? [KEPT] : [];
-    const conflicts = faultsOf(record, zone, this.#names, others.like(record));
+    const conflicts = faultsOf(record, zone, this.#names, this.#others(record));
     const faults = (conflicts.length > 0 ? conflicts : found).map((fault) => ({ at: index, ...fault }));
-    others.add(record);
+    this.#add(record);
     if (record.type === 'CNAME') this.#aliases.set(record.fqdn, record.value);
     if (faults.length > 0 || zone === null) return { faults };
     if (record.type === 'CNAME') this.#sound.add(index);
@@ -156,26 +155,47 @@ export class Judging {
         : null;
   }
 
-  #at(name: string): AtName {
-    const found = this.#atName.get(name) ?? new AtName();
-    this.#atName.set(name, found);
-    return found;
+  #add(record: AtName): void {
+    const { fqdn } = record;
+    const known = this.#atName.get(fqdn);
+    // Most names have one record: nothing more is kept of them.
+    if (!known) this.#atName.set(fqdn, record);
+    else if (known instanceof Several) known.add(record);
+    else this.#atName.set(fqdn, new Several(known, record));
+  }
+
+  /** Of the records of the name: the same, where there is one, and one of each type. */
+  #others(record: RecordData): readonly Like[] {
+    const known = this.#atName.get(record.fqdn);
+    if (!known) return NONE;
+    return known instanceof Several ? known.like(record) : [known];
   }
 }
 
+interface Like {
+  type: string;
+  value: string;
+}
+type AtName = Like & { fqdn: string };
+
+const NONE: readonly Like[] = [];
+
 /** The records of a name. Those that decide about another one are found at once, however many there are. */
-class AtName {
+class Several {
   /** By type: the first, and the values of all. */
   readonly #types = new Map<string, { first: string; values: Set<string> }>();
 
-  add({ type, value }: { type: string; value: string }): void {
+  constructor(...records: readonly Like[]) {
+    for (const record of records) this.add(record);
+  }
+
+  add({ type, value }: Like): void {
     const known = this.#types.get(type);
     if (known) known.values.add(value);
     else this.#types.set(type, { first: value, values: new Set([value]) });
   }
 
-  /** The same record, where there is one, and one of each type. */
-  like({ type, value }: RecordData): { type: string; value: string }[] {
+  like({ type, value }: Like): Like[] {
     const same = this.#types.get(type)?.values.has(value) ? [{ type, value }] : [];
     return [...same, ...[...this.#types].map(([other, { first }]) => ({ type: other, value: first }))];
   }

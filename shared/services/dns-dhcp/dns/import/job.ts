@@ -17,7 +17,7 @@ import { canonicalOr } from '../record-store.ts';
 import type { RowsType } from './limits.ts';
 import { Refused } from './refused.ts';
 import { type ImportRow, importRows } from './rows.ts';
-import { type CheckedRow, digestOfRows, insertRows, judgeRows } from './save.ts';
+import { type CheckedRow, type Saved, type Saving, saveRows } from './save.ts';
 import { dropFile, textOfFile, type WaitingFile } from './waiting-file.ts';
 
 export const IMPORT_KIND = 'dns-records-import';
@@ -140,42 +140,40 @@ function checkedRow({ at, line, draft, faults }: ImportRow, refused: Refused): C
 }
 
 async function savedRows(job: JobRun, { check_only, file }: Input, checked: Checked): Promise<ImportResult> {
-  const { services, signal } = job;
-  const { store } = services;
-  const rows = checked.rows;
-  const sha256 = await digestOfRows(rows.filter((row) => row !== null));
-  const result = async (db: Database) => {
-    const judged = await judgeRows(db, rows, signal, (fault) => {
-      const row = rows[fault.at]!;
-      checked.refused.add({ at: fault.at, line: checked.lines[fault.at]!, draft: row }, fault);
+  const { rows, lines, refused } = checked;
+  const { store, entropy, clock } = job.services;
+  const compared = (db: Database, into: Saving['into']): Promise<Saved> =>
+    saveRows(db, {
+      rows,
+      signal: job.signal,
+      into,
+      refuse: (fault) => refused.add({ at: fault.at, line: lines[fault.at]!, draft: rows[fault.at]! }, fault),
     });
-    return { ...judged, result: { rows: rows.length, saved: 0, zones: judged.zones, sha256 } };
-  };
   if (check_only) {
-    const { result: told } = await result(store);
-    await refuseRefused(job, checked.refused);
-    return told;
+    const told = await compared(store, null);
+    await refuseRefused(job, refused);
+    return { rows: rows.length, saved: 0, ...told };
   }
   await own(job);
-  await services.checkpoint?.('import.owned');
-  const saved = await store.write(
-    async (tx) => {
-      const { zone_ids, result: told } = await result(tx);
-      if (checked.refused.rows > 0) return null;
-      const done: ImportResult = { ...told, saved: rows.length };
-      const now = instant(services.clock.now());
-      await insertRows(tx, services.entropy, { rows: rows as CheckedRow[], zone_ids, now, signal });
-      await services.checkpoint?.('import.inserted');
-      await record(tx, job, done, file);
-      await job.within(tx).keep({ saved: done });
-      await services.checkpoint?.('import.noted');
-      return done;
-    },
-    { apart: true },
-  );
-  if (saved === null) await refuseRefused(job, checked.refused);
-  return saved!;
+  await job.services.checkpoint?.('import.owned');
+  const work = async (tx: Transaction): Promise<ImportResult> => {
+    const told = await compared(tx, { tx, entropy, now: instant(clock.now()) });
+    if (refused.rows > 0) throw new TakenBack();
+    const done = { rows: rows.length, saved: rows.length, ...told };
+    await job.services.checkpoint?.('import.inserted');
+    await record(tx, job, done, file);
+    await job.within(tx).keep({ saved: done });
+    await job.services.checkpoint?.('import.noted');
+    return done;
+  };
+  return store.write(work, { apart: true }).catch(async (error) => {
+    if (error instanceof TakenBack) await refuseRefused(job, refused);
+    throw error;
+  });
 }
+
+/** Rows were refused: what was saved of the others is taken back. */
+class TakenBack extends Error {}
 
 /** @throws Problem when a row is refused. Which ones are kept with the job, for whoever wants to read more than the first. */
 async function refuseRefused(job: JobRun, refused: Refused): Promise<void> {
