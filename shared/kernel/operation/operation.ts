@@ -93,6 +93,8 @@ export interface Answer {
   constant?: Constant;
   /** Plain text instead of a JSON body: scripts and configuration files of a boot loader. */
   text?: string;
+  /** A text in parts, each made when the one before it has left, instead of a JSON body. Its media type is in `headers`. */
+  parts?: AsyncIterable<string>;
   /** Bytes instead of a JSON body. Their media type is in `headers`. */
   bytes?: Buffer;
   headers?: Record<string, string>;
