@@ -58,6 +58,8 @@ export const LIMITS = {
   urlLength: 8 << 10,
   /** Most that any operation may state as its limit. */
   body: 4 << 20,
+  /** The same for a file of many rows, of which two are read at a time (`middleware/body.ts`), with the rest of its form. */
+  bulk: (16 << 20) + (64 << 10),
 };
 
 export interface Listener {

@@ -69,7 +69,7 @@ const LISTS = [
   '/api/v1/dhcp/reservations',
   '/api/v1/ldap/users',
   '/api/v1/jobs',
-  '/api/v1/audit-events',
+  '/api/v1/audit',
 ];
 
 async function measured(): Promise<Map<string, number>> {

@@ -79,9 +79,24 @@ const isBytes = (spec: AnySpec, header: string): boolean =>
 
 const unsupported = (detail: string): Problem => new Problem('media_type_unsupported', detail);
 
+/** Bytes beyond which bodies wait for a turn to be read, in their connections: else many at once would fill the memory. */
+export const LARGE = 4 << 20;
+/** Large ones that are read at once. */
+const LARGE_AT_ONCE = 2;
+const places: Promise<unknown>[] = Array.from({ length: LARGE_AT_ONCE }, () => Promise.resolve());
+let nextPlace = 0;
+
+/** One place after the other: a sender that is slow holds the one it has until the request's time is over. */
+function inPlace<T>(work: () => Promise<T>): Promise<T> {
+  const place = nextPlace++ % places.length;
+  const done = places[place]!.then(work);
+  places[place] = done.catch(() => undefined);
+  return done;
+}
+
 /** @throws Problem 413 */
 async function read({ body, isBase64Encoded, incoming }: GatewayEvent, limit: number): Promise<Buffer> {
-  if (incoming) return incoming.read(limit);
+  if (incoming) return limit > LARGE ? inPlace(() => incoming.read(limit)) : incoming.read(limit);
   const encoding = isBase64Encoded ? 'base64' : 'utf8';
   if (body === null) return Buffer.alloc(0);
   if (Buffer.byteLength(body, encoding) > limit) throw tooLarge(limit);

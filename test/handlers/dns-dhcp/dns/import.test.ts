@@ -256,6 +256,31 @@ test('others are refused while it saves, with its job’s id, and reads go on', 
   }
 });
 
+test('a download makes each part when it is asked for, a thousand records at a time', async () => {
+  await imported(csvOf(2_500));
+  const event = house.event('GET', '/ui/management/dns/zones/zone_lab/records.csv', { session: admin });
+  const { body, parts } = await house.appliance.answer(event);
+  const each: number[] = [];
+  for await (const part of parts!) each.push(part.split('\r\n').length - 1);
+  expect([body, each.slice(0, 3)]).toEqual(['', [1, 1_000, 1_000]]);
+  const sum = each.reduce((all, lines) => all + lines, 0);
+  expect(sum).toBe(1 + (await house.services.store.all("SELECT 1 FROM dns_record WHERE zone_id = 'zone_lab'")).length);
+});
+
+test('of large bodies that come at once, over sockets, each is taken', async () => {
+  const sent = await Promise.all(
+    [1, 2, 3, 4].map((n) =>
+      fetch(`${house.origin}${IMPORT}?check_only=true`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'text/csv' },
+        body: csvOf(500, n * 1_000),
+      }),
+    ),
+  );
+  expect(sent.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+  for (const answer of sent) await ended(((await answer.json()) as { job_id: string }).job_id);
+});
+
 describe('the form for a file', () => {
   const FORM = '/ui/management/dns/zones/zone_lab/import-file';
   const parts = (fields: Record<string, string>, file: string) => {
