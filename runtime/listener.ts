@@ -276,7 +276,12 @@ async function sendParts(
 ): Promise<void> {
   endUnlessRead(request, response, statusCode);
   const secure = (response.socket as { encrypted?: boolean } | null)?.encrypted ? OVER_TLS : {};
-  response.writeHead(statusCode, { ...SECURITY_HEADERS, ...headers, ...secure, ...(cookies && { 'set-cookie': cookies }) });
+  response.writeHead(statusCode, {
+    ...SECURITY_HEADERS,
+    ...headers,
+    ...secure,
+    ...(cookies && { 'set-cookie': cookies }),
+  });
   if (request.method !== 'HEAD') {
     for await (const part of parts) {
       if (response.destroyed) return;

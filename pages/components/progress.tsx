@@ -45,7 +45,14 @@ export function Progress({ label, percent, look = 'running', figures = {}, note 
 }
 
 function figureWords(
-  { done_bytes, total_bytes, done_rows, total_rows, bytes_per_second, seconds_left }: NonNullable<ProgressProps['figures']>,
+  {
+    done_bytes,
+    total_bytes,
+    done_rows,
+    total_rows,
+    bytes_per_second,
+    seconds_left,
+  }: NonNullable<ProgressProps['figures']>,
   look: ProgressLook,
 ): { key: string; text: string }[] {
   const words: { key: string; text: string }[] = [];

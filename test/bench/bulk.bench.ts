@@ -32,7 +32,12 @@ async function emptyDatabase(): Promise<string> {
   const data = join(folder, 'empty');
   const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }));
   await services.store.write((tx) =>
-    tx.run('INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)', ['zone_a', 'lab.test', NOW, NOW]),
+    tx.run('INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)', [
+      'zone_a',
+      'lab.test',
+      NOW,
+      NOW,
+    ]),
   );
   await services.store.close();
   return join(data, 'groundcrew.sqlite');
@@ -91,7 +96,7 @@ async function imported(empty: string, type: RowsType, round: number): Promise<I
   await (await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }))).store.close();
   copyFileSync(empty, join(data, 'groundcrew.sqlite'));
   const services = await openServices(readConfig({ GROUNDCREW_DATA: data, GROUNDCREW_LOG_LEVEL: 'error' }));
-  const { store, clock, entropy } = services;
+  const { store } = services;
   const at: Record<string, number> = {};
   let waited = 0;
   services.checkpoint = (step) => {
@@ -117,8 +122,6 @@ async function imported(empty: string, type: RowsType, round: number): Promise<I
   if (job.state !== 'succeeded') throw new Error(JSON.stringify(job.error));
   const [count] = await store.all<{ n: number }>('SELECT count(*) AS n FROM dns_record');
   if (count!.n !== ROWS) throw new Error(`${count!.n} rows are there`);
-  void clock;
-  void entropy;
   await store.close();
   rmSync(data, { recursive: true });
   return { whole, saving: at['import.saved']! - at['import.owned']!, late: loop.max / 1e6, waited };
@@ -138,12 +141,15 @@ try {
   console.log(`${ROWS} rows, medians of ${ROUNDS}`);
   console.log(`bare load with indexes, without triggers  ${plain.toFixed(0)} ms`);
   console.log(`bare load with indexes and triggers       ${full.toFixed(0)} ms`);
-  const ratio = (took: number) => `${(plain / took).toFixed(2)} of it without triggers, ${(full / took).toFixed(2)} with`;
+  const ratio = (took: number) =>
+    `${(plain / took).toFixed(2)} of it without triggers, ${(full / took).toFixed(2)} with`;
   for (const [type, told] of Object.entries(jobs)) {
     const of = (name: keyof Imported) => median(told.map((each) => each[name]));
     console.log(`${type}: saved in ${of('saving').toFixed(0)} ms (${ratio(of('saving'))})`);
     console.log(`${type}: whole job ${of('whole').toFixed(0)} ms (${ratio(of('whole'))})`);
-    console.log(`${type}: the event loop was ${of('late').toFixed(0)} ms late at worst; another writer waited ${of('waited').toFixed(0)} ms`);
+    console.log(
+      `${type}: the event loop was ${of('late').toFixed(0)} ms late at worst; another writer waited ${of('waited').toFixed(0)} ms`,
+    );
     if (full / of('whole') < BAR) process.exitCode = 1;
   }
 } finally {

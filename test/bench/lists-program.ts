@@ -113,7 +113,9 @@ async function downloaded(): Promise<string> {
 
 try {
   await store.write(async (tx) => {
-    await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_a', 'lab.test', ?1, ?1)", [NOW]);
+    await tx.run("INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES ('zone_a', 'lab.test', ?1, ?1)", [
+      NOW,
+    ]);
     await tx.run(
       "INSERT INTO ldap_organization (id, slug, suffix, created_at, updated_at) VALUES ('org_a', 'lab', 'o=lab', ?1, ?1)",
       [NOW],
@@ -129,7 +131,9 @@ try {
     const times = after / before;
     const over = times > BAR ? '  OVER' : '';
     if (over) process.exitCode = 1;
-    console.log(`${path}: ${before.toFixed(1)} ms, ${after.toFixed(1)} ms with ${MANY} rows: ${times.toFixed(2)}${over}`);
+    console.log(
+      `${path}: ${before.toFixed(1)} ms, ${after.toFixed(1)} ms with ${MANY} rows: ${times.toFixed(2)}${over}`,
+    );
   }
   console.log(`CSV of ${MANY}: ${await downloaded()}`);
   await fill(MANY, ALL);

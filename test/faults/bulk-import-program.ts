@@ -38,7 +38,12 @@ store.write = (work, options) =>
 const count = Number(rows);
 if (count > 0) {
   await write((tx) =>
-    tx.run('INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)', ['zone_a', 'lab.test', NOW, NOW]),
+    tx.run('INSERT INTO dns_zone (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)', [
+      'zone_a',
+      'lab.test',
+      NOW,
+      NOW,
+    ]),
   );
   const lines = Array.from({ length: count }, (_, n) => `h${n}.lab.test,A,10.1.${n >> 8}.${n & 255}\n`);
   const { file, type } = await takeFile(services, Buffer.from(`fqdn,type,value\n${lines.join('')}`), 'text/csv');

@@ -21,8 +21,7 @@ beforeAll(async () => {
 }, LIMIT);
 afterAll(() => rmSync(join(program, '..'), { recursive: true, force: true }));
 
-const live = (data: string, fatal: string, rows: number) =>
-  startProgram(program, [data, fatal, String(rows)]).ended;
+const live = (data: string, fatal: string, rows: number) => startProgram(program, [data, fatal, String(rows)]).ended;
 
 async function found(data: string) {
   const store = await openStore(data);

@@ -35,7 +35,8 @@ export const operation = defineOperation({
   access: { session: 'read:dns' },
   tag: 'Pages',
   summary: 'Records of a zone as CSV',
-  description: 'Every record of the zone by name, for a spreadsheet. They are read as they are sent: one that is changed meanwhile may be there as it was or as it is.',
+  description:
+    'Every record of the zone by name, for a spreadsheet. They are read as they are sent: one that is changed meanwhile may be there as it was or as it is.',
   params: idParam('zone_id', 'Id of the zone.'),
   answers: { 200: { description: 'The file (RFC 4180).' } },
   problems: ['resource_not_found'],

@@ -11,7 +11,6 @@ import { BULK_MAX, type Zone } from '../../../shared/services/dns-dhcp/schemas.t
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code.tsx';
 import { ErrorSummary } from '../../components/error-summary.tsx';
-import { ImportFile } from './import-file.tsx';
 import { Form, FormActions, HiddenField, TextArea } from '../../components/form.tsx';
 import { Refusal } from '../../components/refusal.tsx';
 import { State } from '../../components/state-word.tsx';
@@ -19,6 +18,7 @@ import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import { DNS, ON_APPLY, typedInto, zoneHref } from './form-state.tsx';
+import { ImportFile } from './import-file.tsx';
 
 /** Faults that are listed; whoever has more sees the others next time. */
 const LISTED = 50;

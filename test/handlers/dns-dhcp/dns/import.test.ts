@@ -81,7 +81,12 @@ describe('a file whose rows are right', () => {
     const { detail } = (await house.services.store.one<{ detail: string }>(
       'SELECT detail FROM audit_event ORDER BY seq DESC LIMIT 1',
     ))!;
-    expect(JSON.parse(detail)).toMatchObject({ count: 2_500, zones: ['lab.test'], sha256, queued_by: expect.stringContaining(admin.user.name) });
+    expect(JSON.parse(detail)).toMatchObject({
+      count: 2_500,
+      zones: ['lab.test'],
+      sha256,
+      queued_by: expect.stringContaining(admin.user.name),
+    });
     const lock = await house.services.store.one('SELECT * FROM mutation_lock');
     expect(lock).toBeUndefined();
   });
@@ -128,9 +133,21 @@ describe('a refused row refuses all', () => {
   test.each([
     ['a row twice in the file', `${A}\r\n${A}\r\n`, 'already_exists', '/1/fqdn', 'Line 3: The same record'],
     ['a row that is saved', 'vc01.lab.test,A,10.20.10.11\r\n', 'already_exists', '/0/fqdn', 'Line 2: The same record'],
-    ['a name in no zone', `${A}\r\nx.nowhere.example,A,10.9.0.2\r\n`, 'request_validation_failed', '/1/fqdn', 'Line 3: No'],
+    [
+      'a name in no zone',
+      `${A}\r\nx.nowhere.example,A,10.9.0.2\r\n`,
+      'request_validation_failed',
+      '/1/fqdn',
+      'Line 3: No',
+    ],
     ['an address that is none', 'n1.lab.test,A,nonsense\r\n', 'request_validation_failed', '/0/value', 'Line 2: Must'],
-    ['an alias beside another', `${A}\r\nn1.lab.test,CNAME,n2.lab.test\r\n`, 'state_conflict', '/1/fqdn', 'Line 3: The'],
+    [
+      'an alias beside another',
+      `${A}\r\nn1.lab.test,CNAME,n2.lab.test\r\n`,
+      'state_conflict',
+      '/1/fqdn',
+      'Line 3: The',
+    ],
     [
       'aliases in a circle',
       'n1.lab.test,CNAME,n2.lab.test\r\nn2.lab.test,CNAME,n1.lab.test\r\n',
@@ -215,15 +232,17 @@ describe('while something else owns everything', () => {
     }
   };
 
-  test('none is taken', owned(async () => expect((await send(csvOf(1))).status).toBe(423)));
+  test(
+    'none is taken',
+    owned(async () => expect((await send(csvOf(1))).status).toBe(423)),
+  );
 
   test('one that has begun waits, can be stopped, and saves nothing', async () => {
     const before = await saved();
     let id = '';
     const { store, clock } = house.services;
     house.services.checkpoint = async (step) => {
-      if (step === 'import.checked')
-        await store.write((tx) => takeLock(tx, 'all', 'job_other', instant(clock.now())));
+      if (step === 'import.checked') await store.write((tx) => takeLock(tx, 'all', 'job_other', instant(clock.now())));
     };
     try {
       id = (await send(csvOf(3))).body.job_id;
@@ -285,7 +304,9 @@ describe('the form for a file', () => {
   const FORM = '/ui/management/dns/zones/zone_lab/import-file';
   const parts = (fields: Record<string, string>, file: string) => {
     const names = Object.entries({ csrf: admin.csrf, ...fields });
-    const each = names.map(([name, text]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`);
+    const each = names.map(
+      ([name, text]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
+    );
     const sent = `--b\r\nContent-Disposition: form-data; name="file"; filename="r.csv"\r\n\r\n${file}\r\n--b--\r\n`;
     return each.join('') + sent;
   };

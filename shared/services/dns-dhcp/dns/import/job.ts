@@ -200,7 +200,14 @@ async function own(job: JobRun): Promise<void> {
 function record(tx: Transaction, job: JobRun, { saved, zones, sha256 }: ImportResult, file: WaitingFile) {
   const { clock, keys } = job.services;
   const context = { at: instant(clock.now()), actor: systemActor('dns'), request_id: job.id, source_address: '' };
-  const detail = { count: saved, zones, sha256, file_sha256: file.sha256, job_id: job.id, queued_by: job.job.created_by };
+  const detail = {
+    count: saved,
+    zones,
+    sha256,
+    file_sha256: file.sha256,
+    job_id: job.id,
+    queued_by: job.job.created_by,
+  };
   const event = { action: 'dns.record.import', resource_type: 'dns_record', resource_id: null, detail };
   return appendAudit(tx, keys, context, event, { holdsLock: true });
 }

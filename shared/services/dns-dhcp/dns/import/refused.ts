@@ -1,6 +1,6 @@
 // The refused rows of an import: all are counted, the first are told and kept.
 import { csv } from '../../../../ground/csv.ts';
-import { type ErrorCode, ERRORS_MOST, type FieldError, Problem } from '../../../../ground/problems.ts';
+import { ERRORS_MOST, type ErrorCode, type FieldError, Problem } from '../../../../ground/problems.ts';
 import { REFUSED_KEPT, type RowsType } from './limits.ts';
 
 export interface RefusedRow {

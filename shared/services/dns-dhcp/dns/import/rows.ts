@@ -54,7 +54,9 @@ function columnsOf({ cells, line }: CsvRow): readonly string[] {
   const columns = cells.map((cell) => cell.trim().toLowerCase());
   const unknown = columns.find((name) => !isColumn(name) && !PASSED_OVER.includes(name));
   if (unknown !== undefined) {
-    throw unreadable(`Line ${line}: one of the columns is not known. The first line names them: ${COLUMNS.join(', ')}.`);
+    throw unreadable(
+      `Line ${line}: one of the columns is not known. The first line names them: ${COLUMNS.join(', ')}.`,
+    );
   }
   if (new Set(columns).size < columns.length) throw unreadable(`Line ${line}: a column is there twice.`);
   const missing = REQUIRED.find((name) => !columns.includes(name));

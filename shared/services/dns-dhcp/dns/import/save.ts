@@ -51,7 +51,13 @@ export async function saveRows(db: Database, { rows, signal, refuse, into }: Sav
   const hash = createHash('sha256');
   const zone_ids = new Set<string>();
   const sliceFrom = (from: number) => rows.slice(from, from + SLICE);
-  const read = (from: number) => settledLater(readStanding(db, sliceFrom(from).filter((row) => row !== null)));
+  const read = (from: number) =>
+    settledLater(
+      readStanding(
+        db,
+        sliceFrom(from).filter((row) => row !== null),
+      ),
+    );
   let refused = rows.includes(null);
   let saving: Promise<unknown> = Promise.resolve();
   let next = read(0);
