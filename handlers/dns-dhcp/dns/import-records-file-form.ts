@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
+import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { FILE_BYTES } from '../../../shared/services/dns-dhcp/dns/import/limits.ts';
 import { queueTaken, type Taken, takeFile } from '../../../shared/services/dns-dhcp/dns/import/take.ts';
+import { dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import { operation as importRecords } from './import-records.ts';
 
 const { summary, description, tag } = importRecords.spec;
@@ -26,9 +28,10 @@ export const operation = defineForm(
       check_only: v.boolean(),
     }),
     bodyLimit: FILE_BYTES + BESIDES,
-    problems: ['state_conflict'],
+    problems: ['resource_not_found', 'state_conflict'],
     audit: ['dns.record.queue_import'],
-    prepare: ({ services, body }): Promise<Taken> => {
+    async prepare({ services, params, body }): Promise<Taken> {
+      await findItem(services.store, dnsZones, params.zone_id);
       const bytes = Buffer.from(body.file, 'base64');
       return takeFile(services, bytes, looksLikeJson(bytes) ? 'application/json' : 'text/csv');
     },

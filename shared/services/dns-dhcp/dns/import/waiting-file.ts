@@ -23,7 +23,7 @@ export interface WaitingFile {
   sha256: string;
 }
 
-type Needed = Pick<Services, 'settings' | 'store' | 'entropy'>;
+type Needed = Pick<Services, 'settings' | 'store' | 'entropy' | 'clock'>;
 
 const folderOf = ({ data }: Services['settings']): string => join(data, FOLDER);
 
@@ -93,10 +93,10 @@ function named(name: string): string {
   return name;
 }
 
-async function sweepAbandoned({ store }: Pick<Services, 'store'>, folder: string): Promise<void> {
+async function sweepAbandoned({ store, clock }: Needed, folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => NAME.test(each))) {
     const found = await lstat(join(folder, name)).catch(() => null);
-    if (found === null || Math.abs(Date.now() - found.mtimeMs) < ABANDONED) continue;
+    if (found === null || Math.abs(clock.now().getTime() - found.mtimeMs) < ABANDONED) continue;
     if ((await openJobsAbout(store, '$.file.name', name)).length === 0) await rm(join(folder, name), { force: true });
   }
 }
