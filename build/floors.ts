@@ -15,6 +15,8 @@ export const FLOORS = {
     'sealing',
     'addresses',
     'csv',
+    'json-items',
+    'turns',
     'xml',
     'x509',
     'byte-source',

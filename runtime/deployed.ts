@@ -2,7 +2,7 @@
 // that are opened from the environment on the first call and kept for the next ones. The build wraps each handler in
 // this; dist/handlers/<area>/<operation>.js exports the result as `handler`.
 import type { Operation } from '../shared/kernel/operation/define-operation.ts';
-import type { GatewayAnswer, GatewayEvent } from '../shared/kernel/operation/event.ts';
+import { type GatewayAnswer, type GatewayEvent, whole } from '../shared/kernel/operation/event.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { readConfig } from './config.ts';
 import { openServices } from './services.ts';
@@ -18,7 +18,7 @@ export function deployed(operation: Operation): (event: GatewayEvent) => Promise
       opened = undefined;
       throw error;
     });
-    return operation.handler(complete(event), { services: await opened });
+    return whole(await operation.handler(complete(event), { services: await opened }));
   };
 }
 

@@ -58,6 +58,8 @@ export const LIMITS = {
   urlLength: 8 << 10,
   /** Most that any operation may state as its limit. */
   body: 4 << 20,
+  /** The same for a file of many rows, of which two are read at a time (`middleware/body.ts`), with the rest of its form. */
+  bulk: (16 << 20) + (64 << 10),
 };
 
 export interface Listener {
@@ -244,6 +246,7 @@ function follow({ stopping, streams }: Life, response: ServerResponse): void {
 }
 
 async function send(request: IncomingMessage, response: ServerResponse, answer: GatewayAnswer): Promise<void> {
+  if (answer.parts) return sendParts(request, response, answer, answer.parts);
   const constant = answer.constant ? await constantAnswer(request, answer.constant) : null;
   const statusCode = constant?.status ?? answer.statusCode;
   const plain = constant?.body ?? Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
@@ -262,6 +265,44 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   response.writeHead(statusCode, headers);
   if (request.method === 'HEAD') response.end();
   else await sendBody(response, body);
+}
+
+/** Each part is made when there is room for it: how much is sent does not show in the memory. */
+async function sendParts(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { statusCode, headers, cookies }: GatewayAnswer,
+  parts: AsyncIterable<string>,
+): Promise<void> {
+  endUnlessRead(request, response, statusCode);
+  const secure = (response.socket as { encrypted?: boolean } | null)?.encrypted ? OVER_TLS : {};
+  response.writeHead(statusCode, {
+    ...SECURITY_HEADERS,
+    ...headers,
+    ...secure,
+    ...(cookies && { 'set-cookie': cookies }),
+  });
+  if (request.method !== 'HEAD') {
+    for await (const part of parts) {
+      if (response.destroyed) return;
+      if (!response.write(part)) await drained(response);
+    }
+  }
+  response.end();
+}
+
+/** Also when nobody reads any more. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+    if (response.destroyed) done();
+  });
 }
 
 /** Files and streams are answered without a look at what comes with the request. */

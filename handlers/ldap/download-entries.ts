@@ -6,7 +6,7 @@ import { defineOperation } from '../../shared/kernel/operation/define-operation.
 import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { organizations } from '../../shared/services/ldap/organizations.ts';
 import { KINDS } from '../../shared/services/ldap/transfer/columns.ts';
-import { csvHeaders, exportCsv } from '../../shared/services/ldap/transfer/export.ts';
+import { csvHeaders, exportParts } from '../../shared/services/ldap/transfer/export.ts';
 
 export const operation = defineOperation({
   id: 'downloadLdapEntries',
@@ -23,6 +23,6 @@ export const operation = defineOperation({
   problems: ['resource_not_found'],
   async run({ db, params, query }) {
     const { id, slug } = await findItem(db, organizations, params.organization_id);
-    return { html: await exportCsv(db, id, query.kind), headers: csvHeaders(`${slug}-${query.kind}`) };
+    return { parts: exportParts(db, id, query.kind), headers: csvHeaders(`${slug}-${query.kind}`) };
   },
 });

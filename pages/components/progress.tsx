@@ -13,6 +13,8 @@ export interface ProgressProps {
   figures?: {
     done_bytes?: number | undefined;
     total_bytes?: number | undefined;
+    done_rows?: number | undefined;
+    total_rows?: number | undefined;
     bytes_per_second?: number | undefined;
     /** Null: there is no estimate; undefined: nobody made one. */
     seconds_left?: number | null | undefined;
@@ -43,7 +45,14 @@ export function Progress({ label, percent, look = 'running', figures = {}, note 
 }
 
 function figureWords(
-  { done_bytes, total_bytes, bytes_per_second, seconds_left }: NonNullable<ProgressProps['figures']>,
+  {
+    done_bytes,
+    total_bytes,
+    done_rows,
+    total_rows,
+    bytes_per_second,
+    seconds_left,
+  }: NonNullable<ProgressProps['figures']>,
   look: ProgressLook,
 ): { key: string; text: string }[] {
   const words: { key: string; text: string }[] = [];
@@ -52,6 +61,10 @@ function figureWords(
       key: 'bytes',
       text: total_bytes === undefined ? byteWords(done_bytes) : bytesOf(done_bytes, total_bytes),
     });
+  }
+  if (done_rows !== undefined) {
+    const all = total_rows === undefined ? '' : ` of ${total_rows.toLocaleString('en')}`;
+    words.push({ key: 'rows', text: `${done_rows.toLocaleString('en')}${all} rows` });
   }
   // What no longer moves has no rate.
   if (look !== 'running') return words;

@@ -148,6 +148,8 @@ export function StepProgress({ task, now }: { task: Task; now: string }) {
   const { state, progress, progress_percent: percent, title } = task;
   const look = PROGRESS_LOOKS[state];
   if (look === null || progress === null) return null;
+  if (look === 'done' && progress.total_rows !== undefined)
+    return <span class="moved">{progress.total_rows.toLocaleString('en')} rows</span>;
   if (look === 'done') return <Moved bytes={progress.total_bytes ?? progress.done_bytes} took={ranFor(task, now)} />;
   return (
     <Progress

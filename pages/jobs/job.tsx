@@ -1,8 +1,9 @@
 // One job: how far it is, what it did step by step, and stopping it.
 
-import { jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
+import { jobFile, jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
 import { type Continuation, continuationOf } from '../../shared/appliance/continued-jobs.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import type { FieldError } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { ENDED, findJob, type Job } from '../../shared/kernel/jobs/job.ts';
 import { Block } from '../components/block.tsx';
@@ -61,6 +62,7 @@ function JobView({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
         {job.error !== null && (
           <Block title={job.error.title ?? 'The job failed'} actions={permittedNetworks(job.error.error_code)}>
             {job.error.detail} <code>{job.error.error_code}</code>
+            <Faults job={job} />
             {job.error.request_id && (
               <span class="line muted">
                 Request id <code>{job.error.request_id}</code>
@@ -76,6 +78,27 @@ function JobView({ data: { job, asks }, state, outcome }: ViewProps<Shown>) {
         <JobTimeline job={job} now={state.now} continues={asks !== null} />
         {ended && <StopJob job={job} state={state} />}
       </div>
+    </>
+  );
+}
+
+const FAULTS_SHOWN = 20;
+
+/** What was wrong with what the job was given, and the file that has all of it. */
+function Faults({ job }: { job: Job }) {
+  const errors = (job.error?.errors as FieldError[] | undefined) ?? [];
+  if (errors.length === 0) return null;
+  const file = jobFile(job);
+  const more = errors.length - FAULTS_SHOWN;
+  return (
+    <>
+      <ul>
+        {errors.slice(0, FAULTS_SHOWN).map(({ pointer, detail }) => (
+          <li key={`${pointer} ${detail}`}>{detail}</li>
+        ))}
+        {more > 0 && <li>And others.</li>}
+      </ul>
+      {file !== null && <a href={file.href}>{file.label}</a>}
     </>
   );
 }

@@ -267,10 +267,13 @@ import { operation as dnsDhcpDnsDeleteRecord } from '../../handlers/dns-dhcp/dns
 import { operation as dnsDhcpDnsDeleteZoneForm } from '../../handlers/dns-dhcp/dns/delete-zone-form.ts';
 import { operation as dnsDhcpDnsDeleteZone } from '../../handlers/dns-dhcp/dns/delete-zone.ts';
 import { operation as dnsDhcpDnsDownloadRecords } from '../../handlers/dns-dhcp/dns/download-records.ts';
+import { operation as dnsDhcpDnsDownloadRefusedRows } from '../../handlers/dns-dhcp/dns/download-refused-rows.ts';
 import { operation as dnsDhcpDnsGetRecord } from '../../handlers/dns-dhcp/dns/get-record.ts';
 import { operation as dnsDhcpDnsGetSettings } from '../../handlers/dns-dhcp/dns/get-settings.ts';
 import { operation as dnsDhcpDnsGetZone } from '../../handlers/dns-dhcp/dns/get-zone.ts';
+import { operation as dnsDhcpDnsImportRecordsFileForm } from '../../handlers/dns-dhcp/dns/import-records-file-form.ts';
 import { operation as dnsDhcpDnsImportRecordsForm } from '../../handlers/dns-dhcp/dns/import-records-form.ts';
+import { operation as dnsDhcpDnsImportRecords } from '../../handlers/dns-dhcp/dns/import-records.ts';
 import { operation as dnsDhcpDnsLegacyApply } from '../../handlers/dns-dhcp/dns/legacy-apply.ts';
 import { operation as dnsDhcpDnsListRecords } from '../../handlers/dns-dhcp/dns/list-records.ts';
 import { operation as dnsDhcpDnsListZones } from '../../handlers/dns-dhcp/dns/list-zones.ts';
@@ -897,10 +900,13 @@ export const operations: readonly Operation[] = [
   dnsDhcpDnsDeleteZoneForm,
   dnsDhcpDnsDeleteZone,
   dnsDhcpDnsDownloadRecords,
+  dnsDhcpDnsDownloadRefusedRows,
   dnsDhcpDnsGetRecord,
   dnsDhcpDnsGetSettings,
   dnsDhcpDnsGetZone,
+  dnsDhcpDnsImportRecordsFileForm,
   dnsDhcpDnsImportRecordsForm,
+  dnsDhcpDnsImportRecords,
   dnsDhcpDnsLegacyApply,
   dnsDhcpDnsListRecords,
   dnsDhcpDnsListZones,

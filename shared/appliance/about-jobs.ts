@@ -19,6 +19,12 @@ export function jobPage(job: Named & Pick<Job, 'id'>, kinds: readonly JobKind[] 
   return kinds.find(({ kind }) => kind === job.kind)?.page?.({ id, subject }) ?? null;
 }
 
+/** A file that says more of a failed job than it does itself; null: there is none. */
+export function jobFile({ id, kind, error }: Job, kinds: readonly JobKind[] = JOB_KINDS): JobPage | null {
+  const errors = (error?.errors as unknown[] | undefined) ?? [];
+  return errors.length === 0 ? null : (kinds.find((known) => known.kind === kind)?.file?.({ id }) ?? null);
+}
+
 /** What stopping it needs beside write:jobs: some jobs only somebody may stop who may start them. */
 export const stopScope = (job: { kind: string }, kinds: readonly JobKind[] = JOB_KINDS): Scope | undefined =>
   kinds.find(({ kind }) => kind === job.kind)?.stops;

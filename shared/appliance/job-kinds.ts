@@ -2,6 +2,7 @@
 
 import type { JobKind } from '../kernel/jobs/kind.ts';
 import { rotateJob } from '../platform/vaults/rotate-job.ts';
+import { importJob } from '../services/dns-dhcp/dns/import/job.ts';
 import { unpackJob } from '../services/network-boot/esxi-media/unpack-job.ts';
 import { uploadJob } from '../services/offline-depot/uploads/upload-job.ts';
 import { automationLdapJob } from '../vcf/automation-ldap/job.ts';
@@ -27,4 +28,5 @@ export const JOB_KINDS: readonly JobKind[] = [
   deployJob,
   scheduleJob,
   scimJob,
+  importJob,
 ];

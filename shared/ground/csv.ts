@@ -35,18 +35,24 @@ export interface CsvFault {
  * UTF-8. Rows that have anything in them; a fault when quotes are not as they should be.
  */
 export function readCsv(text: string): { rows: CsvRow[]; fault: CsvFault | null } {
-  const source = text.replace(/^\ufeff/, '');
   const rows: CsvRow[] = [];
+  for (const row of csvRows(text)) {
+    if ('detail' in row) return { rows, fault: row };
+    rows.push(row);
+  }
+  return { rows, fault: null };
+}
+
+/** The same row by row; after a fault there is none. A row of more than `most` cells is one. */
+export function* csvRows(text: string, most = Number.POSITIVE_INFINITY): Generator<CsvRow | CsvFault> {
+  const source = text.replace(/^\ufeff/, '');
   let row: CsvRow = { line: 1, cells: [] };
   let line = 1;
-  const ended = () => {
-    if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
-    row = { line, cells: [] };
-  };
   for (let at = 0; at <= source.length; ) {
     const cell = cellAt(source, at);
     const column = row.cells.length + 1;
-    if (cell === null) return { rows, fault: { line, column, detail: 'A quote is not closed.' } };
+    if (cell === null) return yield { line, column, detail: 'A quote is not closed.' };
+    if (column > most) return yield { line, column, detail: `At most ${most} cells in a line.` };
     line += cell.lines;
     row.cells.push(guardTaken(cell.text));
     const next = source[cell.end];
@@ -55,13 +61,13 @@ export function readCsv(text: string): { rows: CsvRow[]; fault: CsvFault | null 
       continue;
     }
     const broken = next === undefined ? 0 : /^\r?\n/.exec(source.slice(cell.end, cell.end + 2))?.[0].length;
-    if (broken === undefined) return { rows, fault: { line, column, detail: 'Expected a comma after the quote.' } };
+    if (broken === undefined) return yield { line, column, detail: 'Expected a comma after the quote.' };
     if (broken > 0) line += 1;
-    ended();
+    if (row.cells.some((each) => each.trim() !== '')) yield row;
+    row = { line, cells: [] };
     if (broken === 0) break;
     at = cell.end + broken;
   }
-  return { rows, fault: null };
 }
 
 /** The cell that begins here: its text, how many lines it breaks, and where it ends; null when it has no end. */
@@ -72,12 +78,11 @@ function cellAt(source: string, at: number): { text: string; lines: number; end:
     const end = plain.exec(source)?.index ?? source.length;
     return { text: source.slice(at, end), lines: 0, end };
   }
-  const quoted = /"((?:[^"]|"")*)"/y;
-  quoted.lastIndex = at;
-  const found = quoted.exec(source);
-  if (!found) return null;
-  const text = found[1]!.replaceAll('""', '"');
-  return { text, lines: text.split('\n').length - 1, end: at + found[0].length };
+  let end = source.indexOf('"', at + 1);
+  while (end >= 0 && source[end + 1] === '"') end = source.indexOf('"', end + 2);
+  if (end < 0) return null;
+  const text = source.slice(at + 1, end).replaceAll('""', '"');
+  return { text, lines: text.split('\n').length - 1, end: end + 1 };
 }
 
 /** Writing puts an apostrophe before what a spreadsheet would take for a formula (`cell`). */

@@ -27,7 +27,7 @@ import { type Role, type Scope, scopesOfRole } from '../../shared/kernel/access/
 import { startSession } from '../../shared/kernel/access/session.ts';
 import { createToken } from '../../shared/kernel/access/token.ts';
 import { createUser, type User } from '../../shared/kernel/access/user.ts';
-import type { GatewayAnswer, GatewayEvent } from '../../shared/kernel/operation/event.ts';
+import { type GatewayAnswer, type GatewayEvent, whole } from '../../shared/kernel/operation/event.ts';
 import { LogTail } from '../../shared/kernel/operation/log-tail.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
 import { rehearsalHost } from '../../shared/platform/host/rehearsal.ts';
@@ -233,7 +233,7 @@ export class House {
   /** Sends one request as the management listener would hand it on. */
   async send(method: string, target: string, send: Send = {}): Promise<Heard> {
     const event = this.event(method, target, send);
-    const answer = await this.appliance.answer(event);
+    const answer = await whole(await this.appliance.answer(event));
     this.heard.push({ method, path: target, answer });
     this.check.heard(event, answer);
     this.check.settle();

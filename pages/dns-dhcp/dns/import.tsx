@@ -18,6 +18,7 @@ import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import { DNS, ON_APPLY, typedInto, zoneHref } from './form-state.tsx';
+import { ImportFile } from './import-file.tsx';
 
 /** Faults that are listed; whoever has more sees the others next time. */
 const LISTED = 50;
@@ -76,6 +77,7 @@ function Import({ data: zone, state, outcome }: ViewProps<Zone>) {
         </Form>
         <Forms zone={zone.name} />
       </div>
+      <ImportFile zone={zone} state={state} outcome={outcome} />
     </>
   );
 }

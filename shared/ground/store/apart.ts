@@ -45,6 +45,8 @@ export class Apart implements DriverConnection {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #next = 0;
+  /** Within a transaction it does not end, however long the next statement takes to come: the rest would stand for itself. */
+  #transaction = false;
   #idle: NodeJS.Timeout | undefined;
   #ending: Promise<unknown> | undefined;
   #closed = false;
@@ -86,6 +88,11 @@ export class Apart implements DriverConnection {
       if (this.#closed) throw new Error('the connection of the database is closed');
       const id = this.#next++;
       clearTimeout(this.#idle);
+      if (!this.#worker && this.#transaction && kind !== 'exec' && !/^BEGIN\b/.test(sql)) {
+        this.#transaction = false;
+        throw new Error('the thread of the database ended within a transaction');
+      }
+      this.#transaction = transactionAfter(sql, this.#transaction);
       const worker = this.#begun();
       try {
         worker.postMessage({ id, kind, sql, parameters } satisfies Asked);
@@ -127,6 +134,7 @@ export class Apart implements DriverConnection {
     if (this.#waiting.size > 0 || this.#closed) return;
     this.#worker?.unref();
     clearTimeout(this.#idle);
+    if (this.#transaction) return;
     this.#idle = setTimeout(() => this.#end(), this.#idleMs).unref();
   }
 
@@ -150,3 +158,6 @@ export class Apart implements DriverConnection {
     }
   }
 }
+
+const transactionAfter = (sql: string, within: boolean): boolean =>
+  /^BEGIN\b/.test(sql) || (within && !/^(?:COMMIT|ROLLBACK)$/.test(sql));

@@ -13,6 +13,19 @@ import { LogSync, type Sync } from './log-sync.ts';
 /** Beside the event loop: a long read leaves the other one to the rest. */
 const READERS = 2;
 
+/** Kibibytes of the database that a transaction apart has in memory: the indexes of many rows do not fit into SQLite's own 2 MB. */
+const APART_CACHE = 65_536;
+
+export interface WriteOptions {
+  /** What was done is taken back, and still answered: a dry run. */
+  rollBack?: boolean;
+  /**
+   * On a connection of its own beside the event loop, for many rows: their statements hold nobody up but who wants to write
+   * as well, and those wait until it is over.
+   */
+  apart?: boolean;
+}
+
 /** Free bytes below which an I/O error of the database is reported as a full disk. */
 const FULL_BELOW_BYTES = 1 << 20;
 
@@ -37,14 +50,23 @@ export class Store implements Database {
   readonly #readers: Connection[];
   readonly #log: LogSync;
   readonly #checkpoints: Checkpoints | null;
+  readonly #observe: Observe | undefined;
+  #apart: Promise<Connection> | undefined;
   #nextReader = 0;
   #tail: Promise<unknown> = Promise.resolve();
 
-  private constructor(file: string, { name, onLoop }: Driver, connections: Connections, sync: Sync | undefined) {
+  private constructor(
+    file: string,
+    { name, onLoop }: Driver,
+    connections: Connections,
+    sync: Sync | undefined,
+    observe: Observe | undefined,
+  ) {
     this.file = file;
     this.driver = name;
     this.#writer = connections.writer;
     this.#readers = connections.readers;
+    this.#observe = observe;
     this.#log = new LogSync(`${file}-wal`, sync);
     this.#checkpoints = onLoop ? new Checkpoints(file, connections.writer) : null;
   }
@@ -56,7 +78,7 @@ export class Store implements Database {
     if (taken.onLoop) await writer.set('wal_autocheckpoint', LAST_RESORT);
     const count = taken.onLoop ? 1 : READERS;
     const readers = await Promise.all(Array.from({ length: count }, () => Connection.open(file, 'reader', observe)));
-    return new Store(file, taken, { writer, readers }, sync);
+    return new Store(file, taken, { writer, readers }, sync, observe);
   }
 
   async all<R = Row>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R[]> {
@@ -74,8 +96,11 @@ export class Store implements Database {
    * process). What it throws rolls everything back. A full disk becomes a `storage_full` problem. It answers when what was
    * written is on the disk; the next transaction begins before that.
    */
-  async write<T>(work: (transaction: Transaction) => Promise<T>, options: { rollBack?: boolean } = {}): Promise<T> {
-    return this.#inTurn(() => this.#transaction(work, options.rollBack === true));
+  async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#inTurn(async () => {
+      const connection = options.apart ? await this.#connectionApart() : this.#writer;
+      return this.#transaction(connection, work, options.rollBack === true);
+    });
   }
 
   /**
@@ -129,15 +154,31 @@ export class Store implements Database {
     await this.#tail;
     await this.#log.close();
     await this.#checkpoints?.close();
+    await (await this.#apart?.catch(() => undefined))?.close();
     // One after the other: the last one takes the log into the database, which two at once keep each other from.
     for (const connection of [...this.#readers, this.#writer]) await connection.close();
   }
 
+  /** Opened with the first transaction that asks for it; one that can't be opened is tried again. */
+  #connectionApart(): Promise<Connection> {
+    this.#apart ??= Connection.open(this.file, 'apart', this.#observe, 'NORMAL')
+      .then(async (connection) => {
+        await connection.set('cache_size', -APART_CACHE);
+        await connection.set('wal_autocheckpoint', LAST_RESORT);
+        return connection;
+      })
+      .catch((error) => {
+        this.#apart = undefined;
+        throw error;
+      });
+    return this.#apart;
+  }
+
   async #transaction<T>(
+    writer: Connection,
     work: (transaction: Transaction) => Promise<T>,
     rollBack: boolean,
   ): Promise<{ result: T; wrote: boolean }> {
-    const writer = this.#writer;
     let wrote = false;
     const writes = () => {
       wrote = true;

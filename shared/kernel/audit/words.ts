@@ -114,6 +114,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'dhcp.reservation.switch_many': 'Enabled or disabled DHCP reservations',
   'dns.legacy_apply': 'Checked the DNS configuration',
   'dns.record.create_many': 'Added DNS records',
+  'dns.record.import': 'Imported DNS records',
+  'dns.record.queue_import': 'Sent a file of DNS records',
   'drift.compare': 'Compared the host',
   'network-boot.kickstart.reveal': 'Showed the text of a Kickstart',
   'probe.failed': 'Service stopped answering',

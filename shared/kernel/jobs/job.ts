@@ -26,10 +26,12 @@ export interface LogLine {
   warning?: boolean;
 }
 
-/** Progress of a step that counts bytes; any of the figures may be unknown. */
+/** Progress of a step that counts bytes or rows; any of the figures may be unknown. */
 export interface Progress {
   done_bytes?: number;
   total_bytes?: number;
+  done_rows?: number;
+  total_rows?: number;
   bytes_per_second?: number;
   seconds_left?: number | null;
 }
@@ -135,6 +137,12 @@ export async function refuseSecond(
   const sql = `SELECT id FROM job WHERE kind = ?1 AND (?2 IS NULL OR subject = ?2) AND ${OPEN}`;
   const open = await transaction.one<{ id: string }>(sql, [kind, subject]);
   if (open) throw new Problem('state_conflict', `The job ${open.id} ${does} already.`);
+}
+
+/** How many jobs of this kind have not ended. */
+export async function openJobsOf(database: Database, kind: string): Promise<number> {
+  const row = await database.one<{ n: number }>(`SELECT count(*) AS n FROM job WHERE kind = ? AND ${OPEN}`, [kind]);
+  return row!.n;
 }
 
 /** Ids of the first ten jobs that have not ended and were asked for this: `$.ova.file` and its value. */

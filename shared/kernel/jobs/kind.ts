@@ -57,6 +57,7 @@ export const JOB_KIND_NAMES = [
   'datastore-mount',
   'archive-schedule',
   'scim-push',
+  'dns-records-import',
 ] as const;
 
 export interface JobKind {
@@ -65,6 +66,8 @@ export interface JobKind {
   says?(subject: string): string;
   /** The page of this kind that follows a job; without one, the page of any job does. */
   page?(job: { id: string; subject: string }): JobPage;
+  /** A file about a job that failed, for whoever mends what it was given. */
+  file?(job: { id: string }): JobPage;
   /** `remote`, `files`: runs beside others instead of in the queue of what touches this host. Default `host`. */
   lane?: Lane;
   /** Scope that may stop it beside write:jobs: the one that starts it. */

@@ -3,10 +3,12 @@ import type { Progress } from './job.ts';
 import { Pace } from './pace.ts';
 
 export interface ProgressFacts {
-  /** 0 to 100; follows from the bytes when it is not given. */
+  /** 0 to 100; follows from the bytes or the rows when it is not given. */
   percent?: number;
   done_bytes?: number;
   total_bytes?: number;
+  done_rows?: number;
+  total_rows?: number;
   /** Follows from the bytes of the last seconds when it is not given. */
   bytes_per_second?: number;
   /** Null: no estimate. */
@@ -90,17 +92,20 @@ export class TaskProgress {
 }
 
 function toldOf({ facts, pace }: Step): Told {
-  const { percent, done_bytes, total_bytes, bytes_per_second, seconds_left } = facts;
+  const { percent, done_bytes, total_bytes, done_rows, total_rows, bytes_per_second, seconds_left } = facts;
   const done = done_bytes === undefined ? undefined : amount(done_bytes);
   const total = total_bytes === undefined ? undefined : amount(total_bytes);
   const progress: Progress = {
     ...(done !== undefined && { done_bytes: done }),
     ...(total !== undefined && { total_bytes: total }),
-    ...pace.figures(total),
+    ...(done_rows !== undefined && { done_rows: amount(done_rows) }),
+    ...(total_rows !== undefined && { total_rows: amount(total_rows) }),
+    ...(done !== undefined && pace.figures(total)),
     ...(bytes_per_second !== undefined && { bytes_per_second: amount(bytes_per_second) }),
     ...(seconds_left !== undefined && { seconds_left: seconds_left === null ? null : amount(seconds_left) }),
   };
-  const share = total ? (100 * (done ?? 0)) / total : 0;
+  const [part, whole] = total ? [done, total] : [done_rows, total_rows];
+  const share = whole ? (100 * (part ?? 0)) / whole : 0;
   return { percent: Math.min(100, amount(percent ?? share)), progress };
 }
 

@@ -15,12 +15,14 @@ import { JOB_KIND_NAMES } from './kind.ts';
 
 const progress = v.pipe(integerSchema, v.description('0 to 100.'));
 
-const bytes = (said: string) => v.optional(v.pipe(v.number(), v.description(said)));
+const count = (said: string) => v.optional(v.pipe(v.number(), v.description(said)));
 
 const progressSchema = v.object({
-  done_bytes: bytes('Bytes that were moved so far.'),
-  total_bytes: bytes('Bytes that there are to move.'),
-  bytes_per_second: bytes('How fast it went lately.'),
+  done_bytes: count('Bytes that were moved so far.'),
+  total_bytes: count('Bytes that there are to move.'),
+  done_rows: count('Rows that were worked on so far.'),
+  total_rows: count('Rows that there are; missing as long as nobody knows.'),
+  bytes_per_second: count('How fast it went lately.'),
   seconds_left: v.optional(v.nullable(v.pipe(v.number(), v.description('Estimate; null while there is none.')))),
 });
 
@@ -38,7 +40,7 @@ export const taskSchema = component(
     progress_percent: progress,
     progress: v.pipe(
       v.nullable(progressSchema),
-      v.description('Figures of a step that counts what it moves; null for any other.'),
+      v.description('Figures of a step that counts what it moves or works on; null for any other.'),
     ),
     started_at: v.nullable(instantSchema),
     finished_at: v.nullable(instantSchema),

@@ -58,6 +58,16 @@ export interface GatewayAnswer {
   isBase64Encoded?: true;
   /** Our own listener may send it compressed (`compressible.ts`). */
   compress?: true;
+  /** Instead of `body`, which is empty: our own listener sends each part when the one before it has left. */
+  parts?: AsyncIterable<string>;
   /** The constant whose text is in `body`: our own listener sends it compressed. */
   constant?: Constant;
+}
+
+/** The answer with a whole body, for whoever can't send it in parts. */
+export async function whole({ parts, ...answer }: GatewayAnswer): Promise<GatewayAnswer> {
+  if (!parts) return answer;
+  const texts: string[] = [];
+  for await (const part of parts) texts.push(part);
+  return { ...answer, body: texts.join('') };
 }

@@ -218,6 +218,7 @@ function finish(spec: AnySpec, state: RequestState, answer: Answer, { headers }:
   if (answer.html !== undefined) return page(status, answer);
   if (answer.text !== undefined) return plainText(status, answer);
   if (answer.bytes !== undefined) return file(status, answer, answer.bytes);
+  if (answer.parts !== undefined) return { ...plainText(status, { ...answer, text: '' }), parts: answer.parts };
   const json = answer.body !== undefined;
   return {
     statusCode: status,

@@ -7,6 +7,7 @@ import {
   type OperationObject,
   type ParameterObject,
   type ReferenceObject,
+  type RequestBodyObject,
   type ResponseObject,
   type SchemaObject,
 } from 'openapi3-ts/oas31';
@@ -199,10 +200,19 @@ function operationObject(build: Build, spec: AnySpec): OperationObject {
     }),
     ...(spec.binary && {
       // OpenAPI 3.1: bytes as they are have no schema.
-      requestBody: { required: true, content: { 'application/octet-stream': {} } },
+      requestBody: { required: true, content: bytesContent(build, spec) },
     }),
     responses: responses(build, spec),
   };
+}
+
+function bytesContent(build: Build, { media }: AnySpec): NonNullable<RequestBodyObject['content']> {
+  if (!media) return { 'application/octet-stream': {} };
+  const content = Object.entries(media).map(([type, schema]) => [
+    type,
+    { schema: schema ? build.schemas.convert(schema, 'input') : { type: 'string' as const } },
+  ]);
+  return Object.fromEntries(content);
 }
 
 const MIB = 1 << 20;

@@ -93,6 +93,8 @@ export interface Answer {
   constant?: Constant;
   /** Plain text instead of a JSON body: scripts and configuration files of a boot loader. */
   text?: string;
+  /** A text in parts, each made when the one before it has left, instead of a JSON body. Its media type is in `headers`. */
+  parts?: AsyncIterable<string>;
   /** Bytes instead of a JSON body. Their media type is in `headers`. */
   bytes?: Buffer;
   headers?: Record<string, string>;
@@ -135,6 +137,8 @@ interface Declaration<P extends GenericSchema, Q extends GenericSchema, B extend
   body?: B;
   /** Instead of `body`: bytes (application/octet-stream), which `run` gets as a Buffer. */
   binary?: boolean;
+  /** Media types that the bytes have, in place of application/octet-stream, and what the document says of each; null: a text. */
+  media?: Readonly<Record<string, GenericSchema | null>>;
   /** Bytes; default 64 KiB, and 4 KiB where access is public. Only what takes bulk states more. */
   bodyLimit?: number;
   answers: Record<number, AnswerSpec>;

@@ -129,6 +129,10 @@ export const recordsCreatedSchema = component(
   'DnsRecordsCreated',
   v.object({ items: described(v.array(recordSchema), 'The records, in the order sent.') }),
 );
+export const recordsImportSchema = component(
+  'DnsRecordsImport',
+  v.object({ job_id: text('Id of the job; its result says how many records were saved, of which zones.') }),
+);
 export const recordUpdateSchema = component(
   'DnsRecordUpdate',
   v.strictObject({

@@ -163,6 +163,7 @@ export const BODIES = {
       { fqdn: `b.${zone}`, type: 'CNAME', value: `a.${zone}` },
     ],
   }),
+  importDnsRecords: ({ zone }) => [{ fqdn: `c.${zone}`, type: 'A', value: '10.10.0.16' }],
   updateDnsRecord: () => ({ description: 'vCenter' }),
 
   createDhcpScope: ({ n }) => ({ name: `new ${n}`, subnet_cidr: `10.79.${Number(n) % 250}.0/24`, enabled: false }),

@@ -19,6 +19,16 @@ async function settings(scene: Scene) {
   return { revision: String(body.revision), ttl: String(300 + scene.next()) };
 }
 
+async function refusedImport({ house, admin }: Scene) {
+  const { body } = await house.send('POST', '/api/v1/dns/records/import', {
+    token: admin.token,
+    raw: '[{"fqdn":"a.nowhere.example","type":"A","value":"10.10.0.14"}]',
+    headers: { 'content-type': 'application/json' },
+  });
+  await house.appliance.runner.idle();
+  return { job_id: body.job_id as string };
+}
+
 export const DNS: Scenarios = {
   createDnsZone: {
     given: async (scene) => ({ zone: `new${scene.next()}.test` }),
@@ -71,6 +81,30 @@ export const DNS: Scenarios = {
     audit: ['dns.record.create_many'],
     statements: 10,
   },
+  importDnsRecords: {
+    given: zone,
+    query: '?check_only=true',
+    send: ({ zone }) => ({
+      raw: `fqdn,type,value\na.${zone},A,10.10.0.14\n`,
+      headers: { 'content-type': 'text/csv' },
+    }),
+    audit: ['dns.record.queue_import'],
+    after: ({ house }) => house.appliance.runner.idle(),
+    statements: 12,
+  },
+  importDnsRecordsFileForm: {
+    given: zone,
+    send: ({ zone }) => ({
+      form: {
+        file: Buffer.from(`fqdn,type,value\na.${zone},A,10.10.0.15\n`).toString('base64'),
+        check_only: 'on',
+      },
+    }),
+    audit: ['dns.record.queue_import'],
+    after: ({ house }) => house.appliance.runner.idle(),
+    statements: 12,
+  },
+  downloadRefusedDnsRows: { given: refusedImport },
   getDnsRecord: { given: record },
   updateDnsRecord: {
     given: record,

@@ -20,7 +20,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json *(?:;|$)/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 /** What an operation without a body accepts: some clients always send one. Anything more in it would be ignored, so it is refused. */
 const NOTHING = /^(?:\{\s*\}|null)?$/;
-const BYTES = /^application\/octet-stream\b/i;
+const BYTES = 'application/octet-stream';
 
 export const body: Middleware = {
   before(request) {
@@ -43,7 +43,7 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
   const { spec } = state;
   const limit = bodyLimit(spec);
   const type = event.headers['content-type'] ?? '';
-  if (spec.binary && BYTES.test(type)) {
+  if (isBytes(spec, type)) {
     state.body = await read(event, limit);
   } else if (spec.form) {
     if (spec.form.files && MULTIPART.test(type.trim())) {
@@ -57,7 +57,7 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
     await read(event, spec.binary ? BODY_LIMIT : limit);
     state.form = fieldsOf(textOf(event), limit);
   } else if (spec.binary) {
-    throw unsupported('The body must be sent as application/octet-stream.');
+    throw unsupported(`The body must be sent as ${mediaOf(spec).join(' or ')}.`);
   } else if (spec.body) {
     if (!JSON_TYPE.test(type)) throw unsupported('The body must be sent as application/json.');
     await read(event, limit);
@@ -68,11 +68,35 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
   return undefined;
 }
 
+/** Media types of a body of bytes. */
+export const mediaOf = ({ media }: Pick<AnySpec, 'media'>): readonly string[] => (media ? Object.keys(media) : [BYTES]);
+
+/** The media type of the header alone. */
+export const mediaType = (header: string): string => (/^[^;\s]*/.exec(header.trim())?.[0] ?? '').toLowerCase();
+
+const isBytes = (spec: AnySpec, header: string): boolean =>
+  spec.binary === true && mediaOf(spec).includes(mediaType(header));
+
 const unsupported = (detail: string): Problem => new Problem('media_type_unsupported', detail);
+
+/** Bytes beyond which bodies wait for a turn to be read, in their connections: else many at once would fill the memory. */
+export const LARGE = 4 << 20;
+/** Large ones that are read at once. */
+const LARGE_AT_ONCE = 2;
+const places: Promise<unknown>[] = Array.from({ length: LARGE_AT_ONCE }, () => Promise.resolve());
+let nextPlace = 0;
+
+/** One place after the other: a sender that is slow holds the one it has until the request's time is over. */
+function inPlace<T>(work: () => Promise<T>): Promise<T> {
+  const place = nextPlace++ % places.length;
+  const done = places[place]!.then(work);
+  places[place] = done.catch(() => undefined);
+  return done;
+}
 
 /** @throws Problem 413 */
 async function read({ body, isBase64Encoded, incoming }: GatewayEvent, limit: number): Promise<Buffer> {
-  if (incoming) return incoming.read(limit);
+  if (incoming) return limit > LARGE ? inPlace(() => incoming.read(limit)) : incoming.read(limit);
   const encoding = isBase64Encoded ? 'base64' : 'utf8';
   if (body === null) return Buffer.alloc(0);
   if (Buffer.byteLength(body, encoding) > limit) throw tooLarge(limit);

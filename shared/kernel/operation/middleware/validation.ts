@@ -6,6 +6,7 @@ import { checked, type Place } from '../checked.ts';
 import { factsOf } from '../execute.ts';
 import type { AnySpec } from '../operation.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
+import { mediaOf } from './body.ts';
 
 export const validation: Middleware = {
   async before(request) {
@@ -17,7 +18,7 @@ export const validation: Middleware = {
     state.query = checkedQuery(request, errors);
     if (spec.effect !== 'read' && spec.form && !spec.binary) state.body = spec.form.decode(state.form!);
     if (spec.binary && !Buffer.isBuffer(state.body)) {
-      throw new Problem('media_type_unsupported', 'The body must be sent as application/octet-stream.');
+      throw new Problem('media_type_unsupported', `The body must be sent as ${mediaOf(spec).join(' or ')}.`);
     }
     let read: unknown;
     const elsewhere = errors.length;

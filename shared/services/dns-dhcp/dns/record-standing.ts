@@ -89,49 +89,133 @@ export interface RecordFault {
   detail: string;
 }
 
-type Judged = { zone_id: string } | { faults: RecordFault[] };
+export type Judged = { zone_id: string } | { faults: RecordFault[] };
 
 /** Checks canonical records, each against saved ones and those before it. `self`: id of the edited record. */
 export function judge(records: readonly (RecordData | null)[], standing: Standing, self = ''): Judged[] {
-  const names = new Set(standing.zones.keys());
-  const atName = new Map<string, { type: string; value: string }[]>();
-  const aliases = new Map(standing.aliases);
-  for (const other of standing.saved) {
-    if (other.id !== self) at(atName, other.fqdn).push(other);
-    else if (other.type === 'CNAME') aliases.delete(other.fqdn);
+  const judging = new Judging(self);
+  judging.know(standing);
+  const verdicts = records.map((record, index) => judging.take(record, index));
+  const circling = judging.circling();
+  return verdicts.map((verdict, index) => circling(records[index] ?? null, index) ?? verdict);
+}
+
+/** The same record by record, for more than are checked in one go: what is saved may be told in parts, each before its records. */
+export class Judging {
+  readonly #self: string;
+  readonly #zones = new Map<string, string>();
+  readonly #names = new Set<string>();
+  readonly #kept = new Set<string>();
+  readonly #aliases = new Map<string, string>();
+  readonly #atName = new Map<string, AtName | Several>();
+  readonly #sound = new Set<number>();
+
+  constructor(self = '') {
+    this.#self = self;
   }
-  const verdicts = records.map((record, index): Judged => {
+
+  /** Names of the zones by their ids. */
+  get zones(): ReadonlyMap<string, string> {
+    return this.#zones;
+  }
+
+  know({ zones, saved, aliases, kept }: Omit<Standing, 'self'>): void {
+    for (const [name, id] of zones) {
+      this.#zones.set(name, id);
+      this.#names.add(name);
+    }
+    for (const name of kept) this.#kept.add(name);
+    for (const [name, target] of aliases) this.#aliases.set(name, target);
+    for (const other of saved) {
+      if (other.id !== this.#self) this.#add(other);
+      else if (other.type === 'CNAME') this.#aliases.delete(other.fqdn);
+    }
+  }
+
+  /** `index`: its place among all. Null: its own faults were told already. */
+  take(record: RecordData | null, index: number): Judged {
     if (!record) return { faults: [] };
-    const zone = zoneOfRecord(record, names);
-    const found = standing.kept.has(record.fqdn) && ADDRESSING.has(record.type) ? [KEPT] : [];
-    const conflicts = faultsOf(record, zone, names, at(atName, record.fqdn));
+    const zone = zoneOfRecord(record, this.#names);
+    const found = this.#kept.has(record.fqdn) && ADDRESSING.has(record.type) ? [KEPT] : [];
+    const conflicts = faultsOf(record, zone, this.#names, this.#others(record));
     const faults = (conflicts.length > 0 ? conflicts : found).map((fault) => ({ at: index, ...fault }));
-    at(atName, record.fqdn).push(record);
-    if (record.type === 'CNAME') aliases.set(record.fqdn, record.value);
-    return faults.length > 0 || zone === null ? { faults } : { zone_id: standing.zones.get(zone)! };
-  });
-  const circling = new Set(aliasLoops(aliases));
-  return verdicts.map((verdict, index) => {
-    const record = records[index];
-    if (record?.type !== 'CNAME' || 'faults' in verdict || !leadsInto(record.value, aliases, circling)) return verdict;
-    return { faults: [{ at: index, ...refused('value', 'Aliases would point at each other in a circle.') }] };
-  });
-}
-
-function leadsInto(start: string, aliases: ReadonlyMap<string, string>, circling: ReadonlySet<string>): boolean {
-  if (circling.size === 0) return false;
-  const seen = new Set<string>();
-  for (let name: string | undefined = start; name !== undefined && !seen.has(name); name = aliases.get(name)) {
-    if (circling.has(name)) return true;
-    seen.add(name);
+    this.#add(record);
+    if (record.type === 'CNAME') this.#aliases.set(record.fqdn, record.value);
+    if (faults.length > 0 || zone === null) return { faults };
+    if (record.type === 'CNAME') this.#sound.add(index);
+    return { zone_id: this.#zones.get(zone)! };
   }
-  return false;
+
+  /** After the last one: the fault of an alias without another that leads into a circle; null for all others. */
+  circling(): (record: RecordData | null, index: number) => { faults: RecordFault[] } | null {
+    const leading = leadingInto(new Set(aliasLoops(this.#aliases)), this.#aliases);
+    return (record, index) =>
+      record?.type === 'CNAME' && this.#sound.has(index) && leading.has(record.value)
+        ? { faults: [{ at: index, ...refused('value', 'Aliases would point at each other in a circle.') }] }
+        : null;
+  }
+
+  #add(record: AtName): void {
+    const { fqdn } = record;
+    const known = this.#atName.get(fqdn);
+    // Most names have one record: nothing more is kept of them.
+    if (!known) this.#atName.set(fqdn, record);
+    else if (known instanceof Several) known.add(record);
+    else this.#atName.set(fqdn, new Several(known, record));
+  }
+
+  /** Of the records of the name: the same, where there is one, and one of each type. */
+  #others(record: RecordData): readonly Like[] {
+    const known = this.#atName.get(record.fqdn);
+    if (!known) return NONE;
+    return known instanceof Several ? known.like(record) : [known];
+  }
 }
 
-function at<T>(lists: Map<string, T[]>, key: string): T[] {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  return list;
+interface Like {
+  type: string;
+  value: string;
+}
+type AtName = Like & { fqdn: string };
+
+const NONE: readonly Like[] = [];
+
+/** The records of a name. Those that decide about another one are found at once, however many there are. */
+class Several {
+  /** By type: the first, and the values of all. */
+  readonly #types = new Map<string, { first: string; values: Set<string> }>();
+
+  constructor(...records: readonly Like[]) {
+    for (const record of records) this.add(record);
+  }
+
+  add({ type, value }: Like): void {
+    const known = this.#types.get(type);
+    if (known) known.values.add(value);
+    else this.#types.set(type, { first: value, values: new Set([value]) });
+  }
+
+  like({ type, value }: Like): Like[] {
+    const same = this.#types.get(type)?.values.has(value) ? [{ type, value }] : [];
+    return [...same, ...[...this.#types].map(([other, { first }]) => ({ type: other, value: first }))];
+  }
+}
+
+/** Names from which aliases lead to one of `circling`, and those themselves. Each name is looked at once. */
+function leadingInto(circling: ReadonlySet<string>, aliases: ReadonlyMap<string, string>): ReadonlySet<string> {
+  if (circling.size === 0) return circling;
+  const leading = new Set(circling);
+  const settled = new Set<string>();
+  for (const start of aliases.keys()) {
+    const way: string[] = [];
+    let name: string | undefined = start;
+    for (; name !== undefined && !settled.has(name) && !leading.has(name); name = aliases.get(name)) {
+      way.push(name);
+      settled.add(name);
+    }
+    if (name !== undefined && leading.has(name)) for (const each of way) leading.add(each);
+  }
+  return leading;
 }
 
 type Fault = Omit<RecordFault, 'at'>;

@@ -133,7 +133,7 @@ function newRow(
 }
 
 /** The canonical record; or null, with its faults passed to `fault`. */
-function canonicalOr(draft: RecordDraft, fault: (fault: Omit<RecordFault, 'at'>) => void): RecordData | null {
+export function canonicalOr(draft: RecordDraft, fault: (fault: Omit<RecordFault, 'at'>) => void): RecordData | null {
   try {
     return canonicalRecord(draft);
   } catch (problem) {

@@ -5,10 +5,17 @@ import { PAGE_MAX } from '../../../ground/store/pagination.ts';
 import { listItems } from '../../../platform/units/collection-store.ts';
 import { cellOf, type Kind, SHAPES } from './columns.ts';
 
-/** The whole file, by name. A statement for each 200 rows or so. */
+/** The whole file, by name. */
 export async function exportCsv(db: Database, organization_id: string, kind: Kind): Promise<string> {
+  const texts: string[] = [];
+  for await (const part of exportParts(db, organization_id, kind)) texts.push(part);
+  return texts.join('');
+}
+
+/** The same part by part. A statement for each 200 rows or so. */
+export async function* exportParts(db: Database, organization_id: string, kind: Kind): AsyncGenerator<string> {
   const { collection, columns } = SHAPES[kind];
-  const text = [csv([columns])];
+  yield csv([columns]);
   let cursor: string | null = null;
   do {
     const page: Awaited<ReturnType<typeof listItems>> = await listItems(db, collection, {
@@ -17,10 +24,9 @@ export async function exportCsv(db: Database, organization_id: string, kind: Kin
       cursor,
     });
     const rows = page.items as unknown as Record<string, unknown>[];
-    text.push(csv(rows.map((row) => columns.map((column) => cellOf(column, row[column])))));
+    yield csv(rows.map((row) => columns.map((column) => cellOf(column, row[column]))));
     cursor = page.next_cursor;
   } while (cursor !== null);
-  return text.join('');
 }
 
 export const csvHeaders = (name: string) => ({
