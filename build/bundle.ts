@@ -96,7 +96,9 @@ const askForBuiltins: Plugin = {
       // What nobody names is left out: reading a member is said to do nothing else.
       const own = members
         .filter((name) => name !== 'default')
-        .map((name) => `const its_${name} = /* @__PURE__ */ (() => all.${name})();\nexport { its_${name} as ${name} };`);
+        .map(
+          (name) => `const its_${name} = /* @__PURE__ */ (() => all.${name})();\nexport { its_${name} as ${name} };`,
+        );
       const all = `const all = /* @__PURE__ */ process.getBuiltinModule('${path}');\nexport default all;`;
       return { contents: [all, ...own].join('\n'), loader: 'js' };
     });
@@ -107,7 +109,12 @@ const askForBuiltins: Plugin = {
  * V8 keeps the source of what it has loaded: white space was a fifth of it. Names stay, and lines are short, so that a stack trace
  * leads to the statement.
  */
-const AS_LOADED: BuildOptions = { minifyWhitespace: true, lineLimit: 100, legalComments: 'none' };
+const AS_LOADED: BuildOptions = {
+  minifyWhitespace: true,
+  lineLimit: 100,
+  legalComments: 'none',
+  plugins: [askForBuiltins],
+};
 
 /** The programs share chunks with one another only: all operations' chunks beside them made main.js load 500 files. */
 const bundlePrograms = (): Promise<string[]> => bundleForNode(PROGRAMS, 'chunks/[name]-[hash]', AS_LOADED);
@@ -150,7 +157,7 @@ async function bundleForNode(
     // knex finds dialects and migrations by real paths, sqlite3 its addon; lambda-api asks for the SDK lazily, if ever, and
     // ssh2 does without the addon that tells what the processor can.
     external: ['sqlite3', 'knex', '@aws-sdk/*', 'cpu-features'],
-    plugins: [wrapHandlers, squeezePackages, askForBuiltins],
+    plugins: [wrapHandlers, squeezePackages, ...(more.plugins ?? [])],
     // A part of ssh2 asks for its own folder when it is loaded, without reading anything there.
     define: { __dirname: '"/"' },
     // CommonJS dependencies inside an ES module bundle still call require(). Every chunk has it.
