@@ -2,6 +2,7 @@
 // content, pre-compressed, listed in manifest.json). Files that a build no longer makes are removed at its end, so that
 // a running service keeps its assets while it is being rebuilt.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
 import { basename, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -67,7 +68,7 @@ const wrapHandlers: Plugin = {
   },
 };
 
-/** Comments and white space are a third of the packages. Our own lines stay as they are, for the stack traces. */
+/** Comments and white space are a third of the packages. */
 const squeezePackages: Plugin = {
   name: 'squeeze-packages',
   setup(bundler) {
@@ -78,8 +79,45 @@ const squeezePackages: Plugin = {
   },
 };
 
+/**
+ * Built-in modules are asked of Node by name, member by member: an `import` of one reads all its members, and a member of
+ * node:http is a whole HTTP client, one of node:crypto all of Web Cryptography. An idle service kept them for nothing.
+ */
+const askForBuiltins: Plugin = {
+  name: 'ask-for-builtins',
+  setup(bundler) {
+    bundler.onResolve({ filter: new RegExp(`^(?:node:.+|${builtinModules.join('|')})$`) }, ({ kind, path }) =>
+      kind === 'import-statement'
+        ? { path: path.replace(/^(?:node:)?/, 'node:'), namespace: 'builtin', sideEffects: false }
+        : { path, external: true },
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
+      const members = Object.keys(process.getBuiltinModule(path) as object).filter((name) => /^\w+$/.test(name));
+      // What nobody names is left out: reading a member is said to do nothing else.
+      const own = members
+        .filter((name) => name !== 'default')
+        .map(
+          (name) => `const its_${name} = /* @__PURE__ */ (() => all.${name})();\nexport { its_${name} as ${name} };`,
+        );
+      const all = `const all = /* @__PURE__ */ process.getBuiltinModule('${path}');\nexport default all;`;
+      return { contents: [all, ...own].join('\n'), loader: 'js' };
+    });
+  },
+};
+
+/**
+ * V8 keeps the source of what it has loaded: white space was a fifth of it. Names stay, and lines are short, so that a stack trace
+ * leads to the statement.
+ */
+const AS_LOADED: BuildOptions = {
+  minifyWhitespace: true,
+  lineLimit: 100,
+  legalComments: 'none',
+  plugins: [askForBuiltins],
+};
+
 /** The programs share chunks with one another only: all operations' chunks beside them made main.js load 500 files. */
-const bundlePrograms = (): Promise<string[]> => bundleForNode(PROGRAMS, 'chunks/[name]-[hash]');
+const bundlePrograms = (): Promise<string[]> => bundleForNode(PROGRAMS, 'chunks/[name]-[hash]', AS_LOADED);
 
 /**
  * Each operation deployed alone, as small as can be: a gateway loads it before its first answer. Names stay, for the stack
@@ -119,7 +157,7 @@ async function bundleForNode(
     // knex finds dialects and migrations by real paths, sqlite3 its addon; lambda-api asks for the SDK lazily, if ever, and
     // ssh2 does without the addon that tells what the processor can.
     external: ['sqlite3', 'knex', '@aws-sdk/*', 'cpu-features'],
-    plugins: [wrapHandlers, squeezePackages],
+    plugins: [wrapHandlers, squeezePackages, ...(more.plugins ?? [])],
     // A part of ssh2 asks for its own folder when it is loaded, without reading anything there.
     define: { __dirname: '"/"' },
     // CommonJS dependencies inside an ES module bundle still call require(). Every chunk has it.

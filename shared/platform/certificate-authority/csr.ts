@@ -1,7 +1,7 @@
 // A certificate signing request (PKCS #10, RFC 2986) as it came from somebody else: read within bounds, its signature
 // verified, and only what we issue by taken out of it.
 import 'reflect-metadata';
-import { createHash, createPublicKey, type KeyObject, webcrypto } from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from '@peculiar/x509';
 import { parseAddress } from '../../ground/addresses/address.ts';
 import { canonicalName, hostNameFault } from '../../ground/addresses/domain-name.ts';
@@ -80,7 +80,7 @@ async function read(request: Pkcs10CertificateRequest, pointer: string): Promise
   if (!/^SHA-(?:256|384|512)$/.test(hash?.name ?? '') || !/^(?:RSASSA-PKCS1-v1_5|ECDSA)$/.test(name)) {
     throw refuse('It must be signed with SHA-256, SHA-384 or SHA-512, and not as RSA-PSS.', pointer);
   }
-  if (!(await request.verify(webcrypto as unknown as Crypto))) {
+  if (!(await request.verify(crypto))) {
     throw refuse('Its signature does not belong to its key: it was changed after it was signed.', pointer);
   }
   const common_name = oneLine(request.subjectName.getField('CN')[0] ?? '');

@@ -1,7 +1,7 @@
 // Certificates as X.509 (RFC 5280) has them: a root, and the appliance's own servers. Pure but for
 // the key pairs, which the platform makes.
 import 'reflect-metadata';
-import { createPrivateKey, createPublicKey, X509Certificate as Observed, webcrypto } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate as Observed } from 'node:crypto';
 import {
   AuthorityInfoAccessExtension,
   AuthorityKeyIdentifierExtension,
@@ -226,13 +226,13 @@ export function serialNumber(entropy: Entropy): string {
 }
 
 export const keyPair = (algorithm: KeyAlgorithm): Promise<CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(ALGORITHMS[algorithm], true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+  crypto.subtle.generateKey(ALGORITHMS[algorithm], true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
 
 const BODY = /-----(?:BEGIN|END) PRIVATE KEY-----|\s+/g;
 
 export function privateKey({ key_pem, key_algorithm }: Signer): Promise<CryptoKey> {
   const der = Buffer.from(key_pem.replaceAll(BODY, ''), 'base64');
-  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHMS[key_algorithm], false, ['sign']) as Promise<CryptoKey>;
+  return crypto.subtle.importKey('pkcs8', der, ALGORITHMS[key_algorithm], false, ['sign']) as Promise<CryptoKey>;
 }
 
 /** A pair from its private half. */
@@ -241,14 +241,14 @@ async function pairOf({ key_pem, key_algorithm }: Pick<Signer, 'key_pem' | 'key_
   const spki = createPublicKey(key_pem).export({ type: 'spki', format: 'der' });
   const pkcs8 = createPrivateKey(key_pem).export({ type: 'pkcs8', format: 'der' });
   const [publicKey, ownKey] = await Promise.all([
-    webcrypto.subtle.importKey('spki', spki, algorithm, true, ['verify']),
-    webcrypto.subtle.importKey('pkcs8', pkcs8, algorithm, true, ['sign']),
+    crypto.subtle.importKey('spki', spki, algorithm, true, ['verify']),
+    crypto.subtle.importKey('pkcs8', pkcs8, algorithm, true, ['sign']),
   ]);
   return { publicKey, privateKey: ownKey } as CryptoKeyPair;
 }
 
 export async function privateKeyPem(key: CryptoKey): Promise<string> {
-  const lines = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key))
+  const lines = Buffer.from(await crypto.subtle.exportKey('pkcs8', key))
     .toString('base64')
     .match(/.{1,64}/g)!;
   return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;

@@ -1,7 +1,7 @@
 // Certificates for keys of others: what a profile becomes in X.509. Nothing but the public key and the names that were
 // decided on gets in; whatever else a request asks for stays out.
 import 'reflect-metadata';
-import { X509Certificate as Observed, webcrypto } from 'node:crypto';
+import { X509Certificate as Observed } from 'node:crypto';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -78,7 +78,7 @@ export async function signCertificate(root: Signer, wanted: SignWanted, entropy:
     notBefore: not_before,
     notAfter: not_after,
     signingAlgorithm: { hash: ALGORITHMS[root.key_algorithm].hash } as unknown as EcdsaParams,
-    publicKey: await publicKey.export(webcrypto as unknown as Crypto),
+    publicKey: await publicKey.export(crypto),
     signingKey: await privateKey(root),
     extensions: [
       ...extensionsOf(wanted, subject.length === 0),
