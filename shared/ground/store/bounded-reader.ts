@@ -6,6 +6,7 @@ import type { Apart } from './apart.ts';
 import type { Row, SqlValue } from './database.ts';
 import type { DriverConnection, PreparedStatement } from './driver.ts';
 import { bound } from './node-sqlite.ts';
+import { RememberedReads } from './remembered-reads.ts';
 
 /** Rows of a table that is read through in less than a millisecond. */
 const SMALL_TABLE = 2_000;
@@ -33,6 +34,7 @@ type Patiently = <T>(work: () => T) => Promise<T>;
 /** Reads of `database`, long ones on the connection `apart`. */
 export function boundedReader(database: DatabaseSync, apart: Apart, patiently: Patiently): DriverConnection {
   const tables = new Tables(database);
+  const remembered = new RememberedReads(database);
   return {
     async exec(sql) {
       await patiently(() => database.exec(sql));
@@ -41,9 +43,13 @@ export function boundedReader(database: DatabaseSync, apart: Apart, patiently: P
     async prepare(sql): Promise<PreparedStatement> {
       const [statement, reading] = await patiently(() => [database.prepare(sql), tables.reading(sql)] as const);
       const far = apart.prepare(sql);
+      const known = reading.tables.length > 0 ? remembered.of(sql) : null;
+      const near = (parameters: readonly SqlValue[]) =>
+        tables.mayBeLong(reading) ? null : firstRows(statement, parameters);
       return {
         async all(parameters) {
-          const rows = await patiently(() => (tables.mayBeLong(reading) ? null : firstRows(statement, parameters)));
+          const read = () => near(parameters);
+          const rows = await patiently(() => (known ? known.rows(parameters, read) : read()));
           return rows ?? (await far).all(parameters);
         },
         run: (parameters) => patiently(() => Number(statement.run(...parameters.map(bound)).changes)),
