@@ -9,6 +9,7 @@ import { Connection, type Observe } from './connection.ts';
 import type { Database, Row, SqlValue, Statement, Transaction } from './database.ts';
 import { type Driver, type DriverName, driver } from './driver.ts';
 import { LogSync, type Sync } from './log-sync.ts';
+import { type Outcome, Turns, type Work } from './turns.ts';
 
 /** Beside the event loop: a long read leaves the other one to the rest. */
 const READERS = 2;
@@ -37,8 +38,8 @@ export class Store implements Database {
   readonly #readers: Connection[];
   readonly #log: LogSync;
   readonly #checkpoints: Checkpoints | null;
+  readonly #turns: Turns;
   #nextReader = 0;
-  #tail: Promise<unknown> = Promise.resolve();
 
   private constructor(file: string, { name, onLoop }: Driver, connections: Connections, sync: Sync | undefined) {
     this.file = file;
@@ -46,7 +47,9 @@ export class Store implements Database {
     this.#writer = connections.writer;
     this.#readers = connections.readers;
     this.#log = new LogSync(`${file}-wal`, sync);
-    this.#checkpoints = onLoop ? new Checkpoints(file, connections.writer) : null;
+    const checkpoints = onLoop ? new Checkpoints(file, connections.writer) : null;
+    this.#checkpoints = checkpoints;
+    this.#turns = new Turns(connections.writer, this.#log, checkpoints ? () => checkpoints.committed() : undefined);
   }
 
   /** Opens a migrated database; see open-store.ts for the way from nothing. */
@@ -70,12 +73,12 @@ export class Store implements Database {
   }
 
   /**
-   * Runs `work` in one transaction (BEGIN IMMEDIATE: a read that decides a write can't be overtaken by another
-   * process). What it throws rolls everything back. A full disk becomes a `storage_full` problem. It answers when what was
-   * written is on the disk; the next transaction begins before that.
+   * Runs `work` in a transaction (BEGIN IMMEDIATE: a read that decides a write can't be overtaken by another process), which it
+   * may share with others that wait for one (turns.ts). What it throws takes back all that it wrote. A full disk becomes a
+   * `storage_full` problem. It answers when what was written is on the disk; the next transaction begins before that.
    */
   async write<T>(work: (transaction: Transaction) => Promise<T>, options: { rollBack?: boolean } = {}): Promise<T> {
-    return this.#inTurn(() => this.#transaction(work, options.rollBack === true));
+    return this.#translating({ run: () => this.#transaction(work, options.rollBack === true) });
   }
 
   /**
@@ -84,40 +87,19 @@ export class Store implements Database {
    */
   async run(statement: Statement, parameters: readonly SqlValue[] = []): Promise<number> {
     const [sql, values] = native(statement, parameters);
-    return this.#inTurn(async () => {
-      const changed = await this.#writer.run(sql, values);
-      return { result: changed, wrote: true };
+    return this.#translating({
+      single: true,
+      run: async () => ({ result: await this.#writer.run(sql, values), wrote: true }),
     });
   }
 
-  /** `work` in its turn, and the sync of what it wrote when the turn is the next one's already. */
-  async #inTurn<T>(work: () => Promise<{ result: T; wrote: boolean }>): Promise<T> {
-    const before = this.#tail;
-    const turn = Promise.withResolvers<void>();
-    this.#tail = turn.promise;
-    await before;
+  async #translating<T>(work: Work<T>): Promise<T> {
     try {
-      const { result, durable } = await this.#begun(work).finally(turn.resolve);
-      await durable.reached;
-      return result;
+      return await this.#turns.take(work);
     } catch (error) {
       if (error instanceof RolledBack) return error.result as T;
       throw await this.#translated(error);
     }
-  }
-
-  /** Its promise is in an object: who awaits the work does not wait for the disk. */
-  async #begun<T>(
-    work: () => Promise<{ result: T; wrote: boolean }>,
-  ): Promise<{ result: T; durable: { reached: Promise<void> } }> {
-    this.#log.requireWhole();
-    const { result, wrote } = await work();
-    if (wrote) {
-      this.#log.committed();
-      await this.#checkpoints?.committed();
-    }
-    // Also of one that only read: what it tells may be what another one has just committed.
-    return { result, durable: { reached: this.#log.reached() } };
   }
 
   /** Once a sync has failed nothing is written any more, until the program starts again. @throws Error with code `SQLITE_IOERR` */
@@ -126,17 +108,14 @@ export class Store implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#tail;
+    await this.#turns.over;
     await this.#log.close();
     await this.#checkpoints?.close();
     // One after the other: the last one takes the log into the database, which two at once keep each other from.
     for (const connection of [...this.#readers, this.#writer]) await connection.close();
   }
 
-  async #transaction<T>(
-    work: (transaction: Transaction) => Promise<T>,
-    rollBack: boolean,
-  ): Promise<{ result: T; wrote: boolean }> {
+  async #transaction<T>(work: (transaction: Transaction) => Promise<T>, rollBack: boolean): Promise<Outcome<T>> {
     const writer = this.#writer;
     let wrote = false;
     const writes = () => {
@@ -156,17 +135,9 @@ export class Store implements Database {
         return writer.run(...native(statement, parameters));
       },
     };
-    await writer.run('BEGIN IMMEDIATE', []);
-    try {
-      const result = await work(transaction);
-      if (rollBack) throw new RolledBack(result);
-      await writer.run('COMMIT', []);
-      return { result, wrote };
-    } catch (error) {
-      // SQLite may have rolled back by itself (full disk); then this ROLLBACK has nothing to do and says so.
-      await writer.run('ROLLBACK', []).catch(() => undefined);
-      throw error;
-    }
+    const result = await work(transaction);
+    if (rollBack) throw new RolledBack(result);
+    return { result, wrote };
   }
 
   async #translated(error: unknown): Promise<unknown> {
