@@ -3,6 +3,7 @@
 // every other connection and process: once for all reads of one turn of the event loop, for they were asked for before it. What
 // this process writes is known at once, so a read after a write in the same turn sees it.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers';
 import type { Row, SqlValue } from './database.ts';
 
 /** Reads that are kept at most; beyond it all are read anew. */

@@ -56,8 +56,11 @@ test('a token that was revoked, ran out, or lost its user or scopes meanwhile', 
       await store.write((tx) => tx.run('UPDATE user SET role = ? WHERE id = ?', [among(ROLES), user_id]));
     else if (kind < 0.12)
       await store.run('UPDATE user SET enabled = ? WHERE id = ?', [random() < 0.3 ? 0 : 1, user_id]);
-    else if (kind < 0.16) tokens[tokens.indexOf(token)] = await make();
-    else if (kind < 0.18)
+    else if (kind < 0.16) {
+      // Whose user is disabled makes none.
+      await store.run('UPDATE user SET enabled = 1 WHERE id = ?', [user_id]);
+      tokens[tokens.indexOf(token)] = await make();
+    } else if (kind < 0.18)
       await store.run('UPDATE api_token SET secret_hmac = secret_hmac || ? WHERE id = ?', ['x', token.id]);
     else {
       // One in ten with another secret of the same form; now and then when its time is over.
