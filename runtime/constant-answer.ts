@@ -40,8 +40,9 @@ export async function constantAnswer(
 const PIECE_BYTES = 64 << 10;
 
 /** Ends the response with these bytes. Never rejects: a reader that has gone is nothing to report. */
-export async function sendBody(response: ServerResponse, body: Buffer): Promise<void> {
+export async function sendBody(response: ServerResponse, body: Buffer | string): Promise<void> {
   try {
+    if (typeof body === 'string') return void response.end(body);
     let at = 0;
     for (; body.length - at > PIECE_BYTES; at += PIECE_BYTES) await send(response, body.subarray(at, at + PIECE_BYTES));
     response.end(at === 0 ? body : body.subarray(at));

@@ -249,8 +249,8 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   if (answer.parts) return sendParts(request, response, answer, answer.parts);
   const constant = answer.constant ? await constantAnswer(request, answer.constant) : null;
   const statusCode = constant?.status ?? answer.statusCode;
-  const plain = constant?.body ?? Buffer.from(answer.body, answer.isBase64Encoded ? 'base64' : 'utf8');
-  const coded = answer.compress ? await compressed(request, plain) : null;
+  const plain = constant?.body ?? bodyOf(answer);
+  const coded = answer.compress ? await compressed(request, Buffer.from(plain)) : null;
   const body = coded?.body ?? plain;
   const headers: Record<string, string | string[] | number> = {
     ...SECURITY_HEADERS,
@@ -259,7 +259,7 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
     ...coded?.headers,
   };
   if (answer.cookies && answer.cookies.length > 0) headers['set-cookie'] = answer.cookies;
-  if (statusCode !== 304 && statusCode !== 204) headers['content-length'] = body.length;
+  if (statusCode !== 304 && statusCode !== 204) headers['content-length'] = Buffer.byteLength(body);
   if ((response.socket as { encrypted?: boolean } | null)?.encrypted) Object.assign(headers, OVER_TLS);
   endUnlessRead(request, response, statusCode);
   response.writeHead(statusCode, headers);
@@ -303,6 +303,14 @@ function drained(response: ServerResponse): Promise<void> {
     response.on('close', done);
     if (response.destroyed) done();
   });
+}
+
+/** Short text stays text: it leaves in one piece with the headers. */
+const TEXT_MOST = 8 << 10;
+
+function bodyOf({ body, isBase64Encoded }: GatewayAnswer): string | Buffer {
+  if (isBase64Encoded) return Buffer.from(body, 'base64');
+  return body.length <= TEXT_MOST ? body : Buffer.from(body);
 }
 
 /** Files and streams are answered without a look at what comes with the request. */

@@ -13,10 +13,17 @@ export function createLogger(level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR', version
     persistentKeys: { version },
     jsonReplacerFn: (key, value: unknown) => (SECRET.test(key) && mayHold(value) ? '[masked]' : value),
   };
-  return tail ? new TailedLogger(options, tail) : new Logger(options);
+  return tail ? new TailedLogger(options, tail) : new LevelledLogger(options);
 }
 
-class TailedLogger extends Logger {
+/** Looks at the level first: the base looks for a trace in the environment before, for each line that nobody wants. */
+class LevelledLogger extends Logger {
+  protected override processLogItem(...line: Parameters<Logger['processLogItem']>): void {
+    if (line[0] >= this.level) super.processLogItem(...line);
+  }
+}
+
+class TailedLogger extends LevelledLogger {
   readonly #tail: LogTail;
 
   constructor(options: ConstructorParameters<typeof Logger>[0], tail: LogTail) {

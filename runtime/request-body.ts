@@ -42,10 +42,12 @@ function collect(request: IncomingMessage, most: number): Promise<Buffer> {
       request.off('data', take).pause();
       reject(tooLarge(most));
     };
-    // The client is gone or too slow: there is nobody to answer.
-    const gone = () => reject(new Problem('malformed_request', 'The connection ended before the body did.'));
+    // The client is gone or too slow: there is nobody to answer. Every request closes, also one that was read.
+    const gone = () => {
+      if (!request.readableEnded) reject(new Problem('malformed_request', 'The connection ended before the body did.'));
+    };
     request.on('data', take);
-    request.on('end', () => resolve(Buffer.concat(chunks, size)));
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
     request.on('error', gone);
     request.on('close', gone);
   });

@@ -30,8 +30,23 @@ const createAPI = (lambdaApi.default ?? lambdaApi) as unknown as (options: Optio
 interface Invocation {
   event: GatewayEvent;
   services: Services;
+  taken: Taken;
   outcome?: FormOutcome;
 }
+
+/** Where a path leads does not change: ways that were found are kept, by method and path. */
+type Taken = Map<string, Way>;
+
+interface Way {
+  operation: Operation;
+  pathParameters: Readonly<Record<string, string>>;
+}
+
+/** Ways that are kept, and how long a path may be. Beyond it, all are found anew. */
+const WAYS = 1_000;
+const WAY_LENGTH = 200;
+
+const wayOf = ({ rawPath, requestContext }: GatewayEvent): string => `${requestContext.http.method} ${rawPath}`;
 
 const invocationOf = ({ context }: Request): Invocation => context as unknown as Invocation;
 
@@ -51,10 +66,13 @@ export function createRouter(all: readonly Operation[], planes: readonly Plane[]
   // Nothing but this: what is thrown in there never ends the request.
   const failed: ErrorHandlingMiddleware = (error, _request, _response, _next) => ({ error });
   api.use(failed);
+  const taken: Taken = new Map();
   return {
     operations,
     async route(event, services, outcome) {
-      const invocation: Invocation = { event, services, ...(outcome && { outcome }) };
+      const invocation: Invocation = { event, services, taken, ...(outcome && { outcome }) };
+      const known = taken.get(wayOf(event));
+      if (known) return answered(known, invocation);
       const { body } = await api.run(asked(event) as never, invocation as never);
       if (body.error && UNROUTED.has(body.error.name)) return notFound(invocation);
       if (body.error) throw body.error;
@@ -98,7 +116,19 @@ async function run(operation: Operation, request: Request): Promise<Routed> {
   const invocation = invocationOf(request);
   const pathParameters: Record<string, string> = {};
   for (const name in request.params) pathParameters[name] = decodeURIComponent(request.params[name]!);
-  return { answer: await operation.handler({ ...invocation.event, pathParameters }, invocation), operation };
+  const way = { operation, pathParameters };
+  const { event, taken } = invocation;
+  // Paths of other planes may hold what is secret.
+  if (operation.spec.plane === 'api' && event.rawPath.length <= WAY_LENGTH) {
+    if (taken.size >= WAYS) taken.clear();
+    taken.set(wayOf(event), way);
+  }
+  return answered(way, invocation);
+}
+
+async function answered({ operation, pathParameters }: Way, invocation: Invocation): Promise<Routed> {
+  const event = { ...invocation.event, pathParameters: { ...pathParameters } };
+  return { answer: await operation.handler(event, invocation), operation };
 }
 
 function notAllowed(those: readonly Operation[], { event, services }: Invocation): Routed {

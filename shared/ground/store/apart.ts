@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { companion } from '../machine/companion.ts';
 import type { Row, SqlValue } from './database.ts';
 import type { DriverConnection } from './driver.ts';
+import { noteWrite } from './remembered-reads.ts';
 
 /** Milliseconds after the last statement until the thread ends. */
 const IDLE = 20_000;
@@ -122,6 +123,7 @@ export class Apart implements DriverConnection {
       if (!told.done) return;
     }
     this.#waiting.delete(told.id);
+    if (!('rows' in told)) noteWrite();
     if ('failure' in told) {
       const { message, code } = told.failure;
       waiting.reject(Object.assign(new Error(message), code !== undefined && { code }));

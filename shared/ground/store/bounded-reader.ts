@@ -1,11 +1,13 @@
 // Reads on the event loop as long as they are short, and apart where they may not be. A read is short when all tables that it
-// opens are small, or when it finds its rows by keys, sorts and sums nothing, and gives few of them. What a statement opens and
-// does stands in its program (EXPLAIN); how large a table can be, in its greatest rowid, which is found in one step.
+// opens are small, or when it finds its rows by keys, passes none by without giving it, sorts and sums nothing, and gives few of
+// them. What a statement opens and does stands in its program (EXPLAIN); how large a table can be, in its greatest rowid, which
+// is found in one step.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Apart } from './apart.ts';
 import type { Row, SqlValue } from './database.ts';
 import type { DriverConnection, PreparedStatement } from './driver.ts';
 import { bound } from './node-sqlite.ts';
+import { RememberedReads } from './remembered-reads.ts';
 
 /** Rows of a table that is read through in less than a millisecond. */
 const SMALL_TABLE = 2_000;
@@ -18,11 +20,14 @@ const WHOLE = new Set(['Rewind', 'Last', 'Count', 'Sort', 'SorterSort', 'AggStep
 /** Those of them that are about a cursor. */
 const CURSORS = new Set(['Rewind', 'Last', 'Count']);
 const OPENS = new Set(['OpenRead', 'ReopenIdx']);
+/** Ends of a pass through a loop, and what counts it: a row that is given, or a place of the LIMIT that is taken. */
+const PASSES = new Set(['Next', 'Prev']);
+const COUNTED = new Set(['ResultRow', 'DecrJumpZero']);
 
 export interface Reading {
   /** Names of the tables that it opens. */
   tables: string[];
-  /** It goes through a whole table or index, or through what it collects. */
+  /** It goes through a whole table or index, through what it collects, or through rows that it does not give. */
   whole: boolean;
   /** It makes its rows itself, who knows how many. */
   endless: boolean;
@@ -33,6 +38,7 @@ type Patiently = <T>(work: () => T) => Promise<T>;
 /** Reads of `database`, long ones on the connection `apart`. */
 export function boundedReader(database: DatabaseSync, apart: Apart, patiently: Patiently): DriverConnection {
   const tables = new Tables(database);
+  const remembered = new RememberedReads(database);
   return {
     async exec(sql) {
       await patiently(() => database.exec(sql));
@@ -41,9 +47,13 @@ export function boundedReader(database: DatabaseSync, apart: Apart, patiently: P
     async prepare(sql): Promise<PreparedStatement> {
       const [statement, reading] = await patiently(() => [database.prepare(sql), tables.reading(sql)] as const);
       const far = apart.prepare(sql);
+      const known = reading.tables.length > 0 ? remembered.of(sql) : null;
+      const near = (parameters: readonly SqlValue[]) =>
+        tables.mayBeLong(reading) ? null : firstRows(statement, parameters);
       return {
         async all(parameters) {
-          const rows = await patiently(() => (tables.mayBeLong(reading) ? null : firstRows(statement, parameters)));
+          const read = () => near(parameters);
+          const rows = await patiently(() => (known ? known.rows(parameters, read) : read()));
           return rows ?? (await far).all(parameters);
         },
         run: (parameters) => patiently(() => Number(statement.run(...parameters.map(bound)).changes)),
@@ -89,6 +99,7 @@ export class Tables {
       // A cursor on what the statement made itself is as large as what filled it.
       if (WHOLE.has(opcode) && (opened.has(p1) || !CURSORS.has(opcode))) whole = true;
     }
+    whole ||= program.some((step, at) => PASSES.has(step.opcode) && opened.has(step.p1) && passesBy(program, step, at));
     // What counts up by itself has no table, and no end that could be seen.
     const endless = opened.size === 0 && /\bRECURSIVE\b/i.test(sql);
     return { tables: [...new Set(opened.values())], whole: whole || endless, endless };
@@ -123,6 +134,49 @@ export class Tables {
     return this.#roots.get(root) ?? '';
   }
 }
+
+/**
+ * Whether a loop, from the target of its last step to that step, may pass a row by: nothing is counted in it, or something jumps
+ * past what is. Steps of an index that a search finds are few only when each of them gives a row.
+ */
+function passesBy(program: readonly Step[], { p2: first }: Step, last: number): boolean {
+  const body = program.slice(first, last);
+  const counted = body.findIndex(({ opcode }) => COUNTED.has(opcode));
+  if (counted < 0) return true;
+  const past = (target: number) => target > first + counted && target <= last;
+  return body.slice(0, counted).some(({ opcode, p2 }) => !NO_JUMPS.has(opcode) && past(p2));
+}
+
+/** Steps of such bodies whose second number is no target. */
+const NO_JUMPS = new Set([
+  ...[
+    'Column',
+    'IdxRowid',
+    'Rowid',
+    'DeferredSeek',
+    'Copy',
+    'SCopy',
+    'Integer',
+    'String8',
+    'Null',
+    'Function',
+    'PureFunc',
+  ],
+  ...['Affinity', 'MakeRecord', 'Variable', 'RealAffinity', 'Concat', 'Add', 'Subtract', 'Multiply', 'Divide', 'Int64'],
+  ...[
+    'Cast',
+    'Noop',
+    'NullRow',
+    'Move',
+    'Collseq',
+    'Real',
+    'Blob',
+    'VColumn',
+    'OpenRead',
+    'OpenEphemeral',
+    'IdxInsert',
+  ],
+]);
 
 interface Step {
   opcode: string;

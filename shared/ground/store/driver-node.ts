@@ -7,6 +7,7 @@ import { boundedReader } from './bounded-reader.ts';
 import type { Row } from './database.ts';
 import type { Driver, DriverConnection } from './driver.ts';
 import { bound, named } from './node-sqlite.ts';
+import { noteWrite } from './remembered-reads.ts';
 
 /** Milliseconds that a statement waits for another process's transaction, as the addon does inside SQLite. */
 const BUSY_TIMEOUT = 5_000;
@@ -27,12 +28,12 @@ export const nodeDriver: Driver = {
 
 function connectionOf(database: DatabaseSync): DriverConnection {
   return {
-    exec: (sql) => patiently(() => database.exec(sql)),
+    exec: (sql) => writing(() => database.exec(sql)),
     async prepare(sql) {
       const statement = await patiently(() => database.prepare(sql));
       return {
-        all: (parameters) => patiently(() => statement.all(...parameters.map(bound)) as Row[]),
-        run: (parameters) => patiently(() => Number(statement.run(...parameters.map(bound)).changes)),
+        all: (parameters) => writing(() => statement.all(...parameters.map(bound)) as Row[]),
+        run: (parameters) => writing(() => Number(statement.run(...parameters.map(bound)).changes)),
         finalize: () => undefined, // with its last reference
       };
     },
@@ -41,6 +42,13 @@ function connectionOf(database: DatabaseSync): DriverConnection {
     },
   };
 }
+
+/** Nothing reads between the note and the work. */
+const writing = <T>(work: () => T): Promise<T> =>
+  patiently(() => {
+    noteWrite();
+    return work();
+  });
 
 let turnBegan = 0;
 

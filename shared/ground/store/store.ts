@@ -9,6 +9,7 @@ import { Connection, type Observe } from './connection.ts';
 import type { Database, Row, SqlValue, Statement, Transaction } from './database.ts';
 import { type Driver, type DriverName, driver } from './driver.ts';
 import { LogSync, type Sync } from './log-sync.ts';
+import { type Outcome, Turns, type Work } from './turns.ts';
 
 /** Beside the event loop: a long read leaves the other one to the rest. */
 const READERS = 2;
@@ -51,9 +52,9 @@ export class Store implements Database {
   readonly #log: LogSync;
   readonly #checkpoints: Checkpoints | null;
   readonly #observe: Observe | undefined;
+  readonly #turns: Turns;
   #apart: Promise<Connection> | undefined;
   #nextReader = 0;
-  #tail: Promise<unknown> = Promise.resolve();
 
   private constructor(
     file: string,
@@ -68,7 +69,9 @@ export class Store implements Database {
     this.#readers = connections.readers;
     this.#observe = observe;
     this.#log = new LogSync(`${file}-wal`, sync);
-    this.#checkpoints = onLoop ? new Checkpoints(file, connections.writer) : null;
+    const checkpoints = onLoop ? new Checkpoints(file, connections.writer) : null;
+    this.#checkpoints = checkpoints;
+    this.#turns = new Turns(connections.writer, this.#log, checkpoints ? () => checkpoints.committed() : undefined);
   }
 
   /** Opens a migrated database; see open-store.ts for the way from nothing. */
@@ -92,15 +95,14 @@ export class Store implements Database {
   }
 
   /**
-   * Runs `work` in one transaction (BEGIN IMMEDIATE: a read that decides a write can't be overtaken by another
-   * process). What it throws rolls everything back. A full disk becomes a `storage_full` problem. It answers when what was
-   * written is on the disk; the next transaction begins before that.
+   * Runs `work` in a transaction (BEGIN IMMEDIATE: a read that decides a write can't be overtaken by another process), which it
+   * may share with others that wait for one (turns.ts). What it throws takes back all that it wrote. A full disk becomes a
+   * `storage_full` problem. It answers when what was written is on the disk; the next transaction begins before that.
    */
   async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions = {}): Promise<T> {
-    return this.#inTurn(async () => {
-      const connection = options.apart ? await this.#connectionApart() : this.#writer;
-      return this.#transaction(connection, work, options.rollBack === true);
-    });
+    const rollBack = options.rollBack === true;
+    if (!options.apart) return this.#translating({ run: () => this.#transaction(this.#writer, work, rollBack) });
+    return this.#translating({ alone: true, run: async () => this.#whole(await this.#connectionApart(), work, rollBack) });
   }
 
   /**
@@ -109,40 +111,19 @@ export class Store implements Database {
    */
   async run(statement: Statement, parameters: readonly SqlValue[] = []): Promise<number> {
     const [sql, values] = native(statement, parameters);
-    return this.#inTurn(async () => {
-      const changed = await this.#writer.run(sql, values);
-      return { result: changed, wrote: true };
+    return this.#translating({
+      single: true,
+      run: async () => ({ result: await this.#writer.run(sql, values), wrote: true }),
     });
   }
 
-  /** `work` in its turn, and the sync of what it wrote when the turn is the next one's already. */
-  async #inTurn<T>(work: () => Promise<{ result: T; wrote: boolean }>): Promise<T> {
-    const before = this.#tail;
-    const turn = Promise.withResolvers<void>();
-    this.#tail = turn.promise;
-    await before;
+  async #translating<T>(work: Work<T>): Promise<T> {
     try {
-      const { result, durable } = await this.#begun(work).finally(turn.resolve);
-      await durable.reached;
-      return result;
+      return await this.#turns.take(work);
     } catch (error) {
       if (error instanceof RolledBack) return error.result as T;
       throw await this.#translated(error);
     }
-  }
-
-  /** Its promise is in an object: who awaits the work does not wait for the disk. */
-  async #begun<T>(
-    work: () => Promise<{ result: T; wrote: boolean }>,
-  ): Promise<{ result: T; durable: { reached: Promise<void> } }> {
-    this.#log.requireWhole();
-    const { result, wrote } = await work();
-    if (wrote) {
-      this.#log.committed();
-      await this.#checkpoints?.committed();
-    }
-    // Also of one that only read: what it tells may be what another one has just committed.
-    return { result, durable: { reached: this.#log.reached() } };
   }
 
   /** Once a sync has failed nothing is written any more, until the program starts again. @throws Error with code `SQLITE_IOERR` */
@@ -151,7 +132,7 @@ export class Store implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#tail;
+    await this.#turns.over;
     await this.#log.close();
     await this.#checkpoints?.close();
     await (await this.#apart?.catch(() => undefined))?.close();
@@ -174,11 +155,29 @@ export class Store implements Database {
     return this.#apart;
   }
 
+  /** With its own BEGIN and COMMIT. */
+  async #whole<T>(
+    connection: Connection,
+    work: (transaction: Transaction) => Promise<T>,
+    rollBack: boolean,
+  ): Promise<Outcome<T>> {
+    await connection.run('BEGIN IMMEDIATE', []);
+    try {
+      const outcome = await this.#transaction(connection, work, rollBack);
+      await connection.run('COMMIT', []);
+      return outcome;
+    } catch (error) {
+      // SQLite may have rolled back by itself (full disk); then this ROLLBACK has nothing to do and says so.
+      await connection.run('ROLLBACK', []).catch(() => undefined);
+      throw error;
+    }
+  }
+
   async #transaction<T>(
     writer: Connection,
     work: (transaction: Transaction) => Promise<T>,
     rollBack: boolean,
-  ): Promise<{ result: T; wrote: boolean }> {
+  ): Promise<Outcome<T>> {
     let wrote = false;
     const writes = () => {
       wrote = true;
@@ -197,17 +196,9 @@ export class Store implements Database {
         return writer.run(...native(statement, parameters));
       },
     };
-    await writer.run('BEGIN IMMEDIATE', []);
-    try {
-      const result = await work(transaction);
-      if (rollBack) throw new RolledBack(result);
-      await writer.run('COMMIT', []);
-      return { result, wrote };
-    } catch (error) {
-      // SQLite may have rolled back by itself (full disk); then this ROLLBACK has nothing to do and says so.
-      await writer.run('ROLLBACK', []).catch(() => undefined);
-      throw error;
-    }
+    const result = await work(transaction);
+    if (rollBack) throw new RolledBack(result);
+    return { result, wrote };
   }
 
   async #translated(error: unknown): Promise<unknown> {

@@ -1,7 +1,7 @@
 // API tokens: `gcr_<id>_<secret><checksum>`. The database has an HMAC of the secret with a key outside of it; the
 // checksum distinguishes a typing mistake from a wrong token without a query. No declared collection: a token has no
 // revision and never changes, its secret is answered once, and revoking a token ends the tokens that it made.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Clock, type Entropy, instant, later, newId } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import { equalInConstantTime, type Keys } from '../../ground/sealing/keys.ts';
@@ -138,22 +138,20 @@ export async function authenticateToken(
 ): Promise<{ actor: Actor; token_id: string; lock: MutationLock | null }> {
   const parts = SHAPE.exec(bearer);
   const body = parts ? bearer.slice(0, -6) : '';
-  if (!parts || checksum(body) !== parts[3]) throw unknownToken();
+  const digest = digestOf(body);
+  if (!parts || digest.slice(0, CHECKSUM) !== parts[3]) throw unknownToken();
   const row = await database.one<TokenRow & LockColumns & { user_name: string; user_role: Role; user_enabled: number }>(
     BY_ID,
     [parts[1]!],
   );
-  if (!row || !equalInConstantTime(row.secret_hmac, secretHmac(shell.keys, body))) throw unknownToken();
+  if (!row || !isSecretOf(row, shell.keys, body, digest)) throw unknownToken();
   if (row.revoked_at !== null || row.user_enabled !== 1) {
     throw ended();
   }
   if (row.expires_at <= instant(shell.clock.now())) {
     throw new Problem('credentials_expired', `This token expired at ${row.expires_at}.`);
   }
-  // A token never has more scopes than its user's role has now.
-  const reach = scopesOfRole(row.user_role);
-  const listed = withReads(row.scopes.split(' ').filter(Boolean) as Scope[]);
-  const scopes = new Set([...listed].filter((scope) => reach.has(scope)));
+  const { listed, scopes } = reachOf(row.user_role, row.scopes);
   const actor: Actor = {
     kind: 'token',
     user_id: row.user_id,
@@ -234,8 +232,48 @@ function secretHmac(keys: Keys, body: string): string {
   return keys.hmac('token-pepper', body).toString('base64url');
 }
 
-function checksum(body: string): string {
-  return createHash('sha256').update(body).digest('hex').slice(0, 6);
+/** Of the SHA-256 of what is before it, in hexadecimal digits. */
+const CHECKSUM = 6;
+const digestOf = (body: string): string => hash('sha256', body);
+const checksum = (body: string): string => digestOf(body).slice(0, CHECKSUM);
+
+/** What is kept of tokens that were used, at most. Beyond it, all is made anew. */
+const KEPT = 1_000;
+
+/**
+ * SHA-256 of secrets that were found right → the HMAC that they have. It decides nothing by itself: each request compares it
+ * with the row as it is now, and a row of another secret has another HMAC.
+ */
+const proven = new WeakMap<Keys, Map<string, string>>();
+
+function isSecretOf({ secret_hmac }: TokenRow, keys: Keys, body: string, digest: string): boolean {
+  const known = proven.get(keys) ?? new Map<string, string>();
+  if (known.get(digest) === secret_hmac) return true;
+  if (!equalInConstantTime(secret_hmac, secretHmac(keys, body))) return false;
+  if (known.size >= KEPT) known.clear();
+  proven.set(keys, known.set(digest, secret_hmac));
+  return true;
+}
+
+interface Reach {
+  listed: ReadonlySet<Scope>;
+  /** Never more than the user's role has now. */
+  scopes: ReadonlySet<Scope>;
+}
+
+const reaches = new Map<string, Reach>();
+
+/** Pure: what a token that lists these scopes reaches for a user of this role. */
+function reachOf(role: Role, text: string): Reach {
+  const key = `${role} ${text}`;
+  const known = reaches.get(key);
+  if (known) return known;
+  const ofRole = scopesOfRole(role);
+  const listed = withReads(text.split(' ').filter(Boolean) as Scope[]);
+  const reach = { listed, scopes: new Set([...listed].filter((scope) => ofRole.has(scope))) };
+  if (reaches.size >= KEPT) reaches.clear();
+  reaches.set(key, reach);
+  return reach;
 }
 
 function ended(): Problem {

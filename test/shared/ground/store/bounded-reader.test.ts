@@ -50,6 +50,10 @@ describe('a read is short', () => {
     ['by a key of a large table', 'SELECT * FROM large WHERE id = ?'],
     ['by many keys', 'SELECT * FROM large WHERE id IN (SELECT value FROM json_each(?))'],
     ['by an index', 'SELECT * FROM large AS l WHERE l.zone = ?'],
+    ['by an index, a page of it in its order', 'SELECT * FROM large WHERE zone = ? AND id > ? ORDER BY id LIMIT 10'],
+    ['by an index backwards', 'SELECT id, size + 1 FROM large WHERE zone = ? ORDER BY id DESC LIMIT 10'],
+    ['of whether an index has any', 'SELECT EXISTS (SELECT 1 FROM large WHERE zone = ?) AS some'],
+    ['by a key and a filter', 'SELECT * FROM large WHERE id = ? AND size > ?'],
     [
       'of a small table, whole, sorted and counted',
       'SELECT name, count(*) FROM small GROUP BY name ORDER BY name DESC',
@@ -66,6 +70,21 @@ describe('a read is short', () => {
     ['of an index of it, whole', 'SELECT zone FROM large'],
     ['of a large table, sorted', 'SELECT * FROM large WHERE zone = ? ORDER BY size'],
     ['of a large table, counted', 'SELECT count(*) FROM large'],
+    ['by an index, filtered', 'SELECT * FROM large WHERE zone = ? AND size > ?'],
+    ['by an index, filtered, the first of them', 'SELECT * FROM large WHERE zone = ? AND size > ? ORDER BY id LIMIT 1'],
+    [
+      'of whether an index has any that fits',
+      'SELECT EXISTS (SELECT 1 FROM large WHERE zone = ? AND size > ?) AS some',
+    ],
+    ['by an index from a place on', 'SELECT * FROM large WHERE zone = ? ORDER BY id LIMIT 10 OFFSET ?'],
+    [
+      'by an index, with what another one may not have',
+      'SELECT l.* FROM large l JOIN small s ON s.id = l.id WHERE l.zone = ?',
+    ],
+    [
+      'by an index, listed in each row of a small table',
+      'SELECT name, (SELECT json_group_array(id) FROM large WHERE zone = small.id) FROM small',
+    ],
     ['of rows by an index, summed', 'SELECT sum(size) FROM large WHERE zone = ?'],
     ['of a large table within another statement', 'SELECT (SELECT max(size) FROM large) AS most FROM small'],
     ['of a table without rowids, whole', 'SELECT * FROM without'],

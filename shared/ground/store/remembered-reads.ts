@@ -1,0 +1,109 @@
+// What hot reads gave, for as long as nothing is committed: a statement costs more in taking and leaving its snapshot than in
+// finding a row by its key. Whether something was committed is asked of SQLite itself (PRAGMA data_version), which knows of
+// every other connection and process: once for all reads of one turn of the event loop, for they were asked for before it. What
+// this process writes is known at once, so a read after a write in the same turn sees it.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers';
+import type { Row, SqlValue } from './database.ts';
+
+/** Reads that are kept at most; beyond it all are read anew. */
+const READS = 500;
+/** Rows of one of them, and characters in all of its rows. */
+const ROWS = 4;
+const CHARACTERS = 4_096;
+
+/** Functions that may tell something else while the database stays the same. */
+const CHANGES_BY_ITSELF =
+  /\b(?:random|randomblob|changes|total_changes|last_insert_rowid)\s*\(|'now'|\bcurrent_|\b(?:unixepoch|julianday|date|time|datetime)\s*\(\s*\)/i;
+
+let written = 0;
+
+/** A connection of this process ran a statement that may write. */
+export function noteWrite(): void {
+  written++;
+}
+
+export interface Remembered {
+  /** What the statement gives with these parameters now: `read` reads it where it is not known. Null as `read` answers it. */
+  rows(parameters: readonly SqlValue[], read: () => Row[] | null): Row[] | null;
+}
+
+export class RememberedReads {
+  readonly #version: StatementSync;
+  /** Of each statement, by its parameters; null: was asked for once. A read that nobody repeats costs no look at the version. */
+  readonly #kept = new Set<Map<string, Row[] | null>>();
+  #count = 0;
+  #written = -1;
+  #seen: unknown;
+  /** The version was asked for in this turn. */
+  #isCurrent = false;
+
+  constructor(database: DatabaseSync) {
+    this.#version = database.prepare('PRAGMA data_version');
+  }
+
+  /** Of one statement; null: its answer may change by itself. */
+  of(sql: string): Remembered | null {
+    if (CHANGES_BY_ITSELF.test(sql)) return null;
+    const known = new Map<string, Row[] | null>();
+    return { rows: (parameters, read) => this.#rows(known, parameters, read) };
+  }
+
+  #rows(known: Map<string, Row[] | null>, parameters: readonly SqlValue[], read: () => Row[] | null): Row[] | null {
+    if (parameters.some((value) => typeof value === 'object' && value !== null)) return read();
+    const key = JSON.stringify(parameters);
+    if (this.#written !== written) this.#forget();
+    if (!known.has(key)) {
+      this.#keep(known, key, null);
+      return read();
+    }
+    // Before the read: what is committed between the two makes another version, and what was read is read once more.
+    if (!this.#isCurrent) this.#look();
+    const rows = known.get(key);
+    if (rows) return copies(rows);
+    const found = read();
+    if (found && isSmall(found)) this.#keep(known, key, copies(found));
+    return found;
+  }
+
+  #look(): void {
+    const { data_version } = this.#version.get() as { data_version: unknown };
+    if (data_version !== this.#seen) this.#forget();
+    this.#seen = data_version;
+    this.#isCurrent = true;
+    setImmediate(() => {
+      this.#isCurrent = false;
+    });
+  }
+
+  #forget(): void {
+    for (const known of this.#kept) known.clear();
+    this.#kept.clear();
+    this.#count = 0;
+    this.#written = written;
+    this.#isCurrent = false;
+  }
+
+  #keep(known: Map<string, Row[] | null>, key: string, rows: Row[] | null): void {
+    if (this.#count >= READS) this.#forget();
+    if (!known.has(key)) this.#count++;
+    this.#kept.add(known);
+    known.set(key, rows);
+  }
+}
+
+/** Nobody is given what another one may change. */
+const copies = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row }));
+
+function isSmall(rows: readonly Row[]): boolean {
+  if (rows.length > ROWS) return false;
+  let characters = 0;
+  for (const row of rows) {
+    for (const name in row) {
+      const value = row[name];
+      if (typeof value === 'string') characters += value.length;
+      else if (typeof value === 'object' && value !== null) return false;
+    }
+  }
+  return characters <= CHARACTERS;
+}
