@@ -26,7 +26,21 @@ const median = (values: readonly number[]): number => values.toSorted((a, b) => 
 const lab = makeLab('nfsbench');
 const folder = mkdtempSync(join(tmpdir(), 'gct-nfsbench-'));
 const data = mkdtempSync(join(folder, 'data-'));
-const host = await namespaceHost(lab.appliance, data);
+const real = await namespaceHost(lab.appliance, data);
+const spans: string[] = [];
+/** What the host was asked for, and for how many milliseconds: `VERBOSE=1` tells it of each round. */
+function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  return run().finally(() => spans.push(`${what} ${(performance.now() - began).toFixed(0)} ms`));
+}
+const host: typeof real = {
+  ...real,
+  exec: (program, args, options) =>
+    timed(`${program} ${args.join(' ').slice(0, 40)}`, () => real.exec(program, args, options)),
+  startDaemon: (daemon) => timed('start', () => real.startDaemon(daemon)),
+  stopDaemon: (daemon) => timed('stop', () => real.stopDaemon(daemon)),
+  reloadDaemon: (daemon) => timed('reload', () => real.reloadDaemon(daemon)),
+};
 const house = await House.open({ data, fresh: true, host: () => ({ ...host }), links: await host.links() });
 const admin = await house.actor('admin');
 const { services, appliance } = house;
@@ -37,6 +51,7 @@ async function api(method: string, path: string, body?: unknown) {
   return answer.body;
 }
 
+let lastJob: unknown;
 async function apply(): Promise<{ planned: number; applied: number }> {
   const began = performance.now();
   const prepared = await preparePlan(services, [networkUnit, storageUnit], 'bench', { units: ['storage'] });
@@ -48,6 +63,7 @@ async function apply(): Promise<{ planned: number; applied: number }> {
   await appliance.runner.idle();
   const ended = performance.now();
   const job = await findJob(services.store, job_id!);
+  lastJob = job;
   if (job.state !== 'succeeded') throw new Error(JSON.stringify(job.error));
   return { planned: (planned - began) / 1000, applied: (ended - planned) / 1000 };
 }
@@ -130,7 +146,9 @@ try {
     await api('PATCH', `storage/datastores/${last}`, {
       ipv4_clients: round % 2 === 0 ? [HOST4, '10.88.0.3'] : [HOST4],
     });
+    spans.length = 0;
     rounds.push(await apply());
+    if (process.env.VERBOSE) console.log(rounds.at(-1), spans.join('\n'), JSON.stringify(lastJob));
   }
   const [planned, applied] = [median(rounds.map((one) => one.planned)), median(rounds.map((one) => one.applied))];
   const whole = planned + applied;
