@@ -22,7 +22,7 @@ const [UNSTABLE, FILE_SYNC] = [0, 2];
 class Client {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, (record: Buffer) => void>();
-  #parts: Buffer[] = [];
+  #parts: Uint8Array[] = [];
   #length = 0;
   #xid = 1;
 
