@@ -22,7 +22,7 @@ const [UNSTABLE, FILE_SYNC] = [0, 2];
 class Client {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, (record: Buffer) => void>();
-  #parts: Uint8Array[] = [];
+  #parts: Buffer[] = [];
   #length = 0;
   #xid = 1;
 
@@ -43,7 +43,7 @@ class Client {
     // Joined once a record is whole: a large one comes in many pieces.
     const first = this.#parts[0]!;
     if (first.length >= 4 && (first.readUInt32BE() & 0x7fff_ffff) + 4 > this.#length) return;
-    let bytes = Buffer.concat(this.#parts);
+    let bytes: Buffer = Buffer.concat(this.#parts);
     for (let next = nextRecord(bytes); next !== null; next = nextRecord(bytes)) {
       const xid = next.record.readUInt32BE();
       this.#waiting.get(xid)?.(next.record);
