@@ -167,6 +167,7 @@ export const SUITES: readonly Suite[] = [
       'certutil',
       'mke2fs',
       'xfs',
+      'recording',
     ],
     bundled: true,
   },

@@ -128,6 +128,3 @@ export function writeImage(path: string, bytes: number, entries: Iterable<Entry>
     closeSync(image);
   }
 }
-
-/** Whether this machine has what a recorded disk needs. */
-export const canRecord = (): boolean => existsSync('/dev/fuse');
