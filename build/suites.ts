@@ -37,7 +37,6 @@ export const BENCH_NEEDS: readonly Need[] = [
   'slapd',
   'sshd',
   'ganesha',
-  'libnfs',
   'namespaces',
 ];
 
