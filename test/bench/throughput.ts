@@ -29,7 +29,10 @@ interface Place {
 
 function ask({ program, address }: Place, { client, path }: Side): Figures {
   const args = [program, address, path, `${MIB}`, `${FILES}`];
-  const ran = spawnSync('ip', ['netns', 'exec', client, process.execPath, ...args], { encoding: 'utf8', timeout: 60_000 });
+  const ran = spawnSync('ip', ['netns', 'exec', client, process.execPath, ...args], {
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   if (ran.status !== 0) throw new Error(ran.stderr);
   const { write, read, small } = JSON.parse(ran.stdout) as Figures;
   return { write: MIB / write, read: MIB / read, small: FILES / small };
