@@ -44,6 +44,7 @@ export type Need =
   | 'xfs'
   | 'mmdebstrap'
   | 'qemu'
+  | 'recording'
   | 'namespaces';
 
 interface Provision {
@@ -138,6 +139,12 @@ export const NEEDS: Readonly<Record<Need, Provision>> = {
   xfs: { debian: 'xfsprogs', programs: ['mkfs.xfs', 'xfs_growfs'] },
   mmdebstrap: { debian: 'mmdebstrap', programs: ['mmdebstrap'] },
   qemu: { debian: 'qemu-system-x86 ipxe-qemu seabios', programs: ['qemu-system-x86_64'] },
+  // A disk whose writes are recorded.
+  recording: {
+    debian: 'qemu-system-common',
+    programs: ['qemu-storage-daemon'],
+    files: ['/dev/fuse'],
+  },
   wrk: { debian: 'wrk', programs: ['wrk'] },
   namespaces: { debian: null, allowed: () => spawnSync('unshare', ['--net', 'true']).status === 0 },
 };

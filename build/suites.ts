@@ -37,7 +37,6 @@ export const BENCH_NEEDS: readonly Need[] = [
   'slapd',
   'sshd',
   'ganesha',
-  'libnfs',
   'namespaces',
 ];
 
@@ -167,6 +166,7 @@ export const SUITES: readonly Suite[] = [
       'certutil',
       'mke2fs',
       'xfs',
+      'recording',
     ],
     bundled: true,
   },

@@ -28,6 +28,7 @@ export const CONDITION_WORDS: Record<ConditionId, string> = {
   certificate_ending: 'Certificate ends',
   disk_full: 'Disk nearly full',
   datastore_full: 'Datastore nearly full',
+  volume_missing: 'Storage disk missing',
   pool_full: 'DHCP scope nearly full',
   clock_unsynchronised: 'Clock follows no time source',
   clock_offset: 'Clock is off',

@@ -14,6 +14,7 @@ const LEADS: Readonly<Partial<Record<ConditionId, [PageName, string]>>> = {
   archives_overdue: ['archives', 'Archives'],
   keys_unprotected: ['archives', 'Archives'],
   datastore_full: ['storage', 'Storage'],
+  volume_missing: ['storage', 'Storage'],
   pool_full: ['dhcp-scopes', 'DHCP scopes'],
   clock_unsynchronised: ['ntp', 'NTP'],
   clock_offset: ['ntp', 'NTP'],

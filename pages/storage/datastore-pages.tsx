@@ -1,5 +1,6 @@
 // The pages of datastores: fields, facts and words.
 import { type Growth, readGrowth } from '../../shared/appliance/metrics/growth.ts';
+import { keptMountNames } from '../../shared/appliance/overview/mount-names.ts';
 import { type StorageStatus, storageStatus } from '../../shared/appliance/overview/storage-status.ts';
 import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
 import type { Services } from '../../shared/kernel/operation/services.ts';
@@ -30,7 +31,7 @@ interface Around {
   volumes: StorageVolume[];
   interfaces: Listenable[];
   /** Null for a new one. */
-  now: { status: StorageStatus; growth: Growth; hostname: string } | null;
+  now: { status: StorageStatus; growth: Growth; hostname: string; kept: ReadonlySet<string> } | null;
 }
 
 const clients = (name: string, family: string) =>
@@ -85,7 +86,11 @@ export const DATASTORE_PAGES: ItemPages<StorageDatastore, Around> = {
       listItems(db, storageVolumes, { limit: PAGE_MAX }),
       readSettings(db, storageSettings),
     ]);
-    const now = datastore && { ...(await lookAt(services, datastore, items)), hostname: saved.hostname };
+    const { hostname } = saved;
+    const now = datastore && {
+      ...(await lookAt(services, datastore, items)),
+      ...{ hostname, kept: await keptMountNames(db, hostname) },
+    };
     return { volumes: items, interfaces, volume_id: query.volume_id ?? '', now };
   },
   missing: ({ volumes }) =>
@@ -196,7 +201,7 @@ interface NowProps extends Pick<Around, 'volumes'> {
   now: NonNullable<Around['now']>;
 }
 
-function Now({ datastore, volumes, now: { status, growth, hostname } }: NowProps) {
+function Now({ datastore, volumes, now: { status, growth, hostname, kept } }: NowProps) {
   const hosts = status.hosts.filter(({ datastores }) => datastores.includes(datastore.name));
   const points = growth.points.map(({ at, value }) => ({ at, value: value / GIB }));
   return (
@@ -205,7 +210,7 @@ function Now({ datastore, volumes, now: { status, growth, hostname } }: NowProps
         <HostsTable hosts={hosts} all={false} />
         <HostsNote tells_clients={status.tells_clients} />
       </List>
-      <Commands datastore={datastore} volumes={volumes} hostname={hostname} />
+      <Commands datastore={datastore} volumes={volumes} hostname={hostname} kept={kept} />
       <List title="Growth">
         <div class="charts">
           <Chart
@@ -222,10 +227,15 @@ function Now({ datastore, volumes, now: { status, growth, hostname } }: NowProps
   );
 }
 
-/** By the name, or the first address: every host has to use the same text. */
-function Commands({ datastore, volumes, hostname }: Omit<NowProps, 'now'> & { hostname: string }) {
+/** By a name of one family, the name, or the first address: every host has to use the same text. */
+function Commands({
+  datastore,
+  volumes,
+  hostname,
+  kept,
+}: Omit<NowProps, 'now'> & { hostname: string; kept: ReadonlySet<string> }) {
   const { name, nfs_version, addresses, volume_id, path } = datastore;
-  const [server] = serversOf(hostname, addresses);
+  const [server] = serversOf(hostname, addresses, kept);
   const mount_path = volumes.find(({ id }) => id === volume_id)?.mount_path;
   if (server === undefined || mount_path === undefined) return null;
   const mountable = { name, nfs_version, server, folder: `${mount_path}/${path}` };

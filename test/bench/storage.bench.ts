@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { bundleProgram } from '../setup/program.ts';
 
 const program = await bundleProgram('test/bench/storage-program.ts');
-const { status } = spawnSync(process.execPath, [program], { stdio: 'inherit' });
-rmSync(dirname(program), { recursive: true, force: true });
+const client = await bundleProgram('test/bench/nfs3-client.ts');
+const { status } = spawnSync(process.execPath, [program, client], { stdio: 'inherit' });
+for (const each of [program, client]) rmSync(dirname(each), { recursive: true, force: true });
 process.exitCode = status ?? 1;

@@ -85,9 +85,10 @@ export function enforcementIn({ host, folder, startWatchdog, checkpoint }: Here)
       const made = await change(order);
       return window.whileOpen(order.plan_id, () => unit.activate(host, desired, made, order.plan_id));
     },
-    async probe({ material: { unit, desired } }) {
+    async probe(order) {
       if (!host.enforces) return { ok: true, said: 'Rehearsal: no service was asked' };
-      return unit.probe(host, desired);
+      const { unit, desired } = order.material;
+      return unit.probe(host, desired, await change(order));
     },
     async restore(order) {
       const kept = await loadKept(place(order));

@@ -136,7 +136,12 @@ function ofStorage({ sampled, thresholds }: Facts): Condition[] {
       return [{ id: 'datastore_full', severity: 'warning', subject: name, says }];
     });
   };
-  return [...full('volume', 'storage volume'), ...full('datastore', 'datastore')];
+  const missing = all('groundcrew_volume_mounted').flatMap(({ labels, value }): Condition[] => {
+    const name = labels?.volume ?? '';
+    const says = `The disk of the storage volume ${name} is not mounted: hosts have lost the datastores on it. Its page says why.`;
+    return value === 0 ? [{ id: 'volume_missing', severity: 'critical', subject: name, says }] : [];
+  });
+  return [...missing, ...full('volume', 'storage volume'), ...full('datastore', 'datastore')];
 }
 
 function ofPools({ sampled, thresholds }: Facts): Condition[] {
@@ -203,7 +208,7 @@ export function unknownOf({ sampled, now }: Pick<Facts, 'sampled' | 'now'>): Rea
   const missing = (source: Source) => late || sampled.failed.has(source);
   const unknown: (ConditionId | null)[] = [
     missing('disks') ? 'disk_full' : null,
-    missing('storage') ? 'datastore_full' : null,
+    ...(missing('storage') ? (['datastore_full', 'volume_missing'] as const) : []),
     missing('dhcp') ? 'pool_full' : null,
     ...(missing('ntp') ? (['clock_unsynchronised', 'clock_offset'] as const) : []),
   ];

@@ -27,7 +27,18 @@ const names = (what: string) => described(v.array(v.string()), what);
 export const storageStatusSchema = component(
   'StorageStatus',
   v.object({
-    volumes: described(v.array(v.object(usage)), 'Volumes in force.'),
+    volumes: described(
+      v.array(
+        v.object({
+          ...usage,
+          mounted: described(
+            v.nullable(v.boolean()),
+            'Whether a disk is mounted at its place; null: this host has no disks of its own.',
+          ),
+        }),
+      ),
+      'Volumes in force.',
+    ),
     datastores: described(
       v.array(
         v.object({

@@ -34,7 +34,10 @@ export const ALL_DOCUMENTS = '(SELECT json_group_object(unit, json(document)) FR
 
 /** Host names that services have by their documents: `unit`, which is the key, and `name`. */
 export const SERVICE_NAMES = `SELECT unit, member.atom AS name FROM unit_settings, json_each(document) AS member
-  WHERE member.key IN ('hostname', 'portal_hostname') AND member.atom <> ''`;
+  WHERE member.key IN ('hostname', 'portal_hostname') AND member.atom <> ''
+  UNION ALL SELECT unit, substr(name, 1, instr(name, '.') - 1) || family.value || substr(name, instr(name, '.')) AS name
+  FROM (SELECT unit, document ->> 'hostname' AS name FROM unit_settings WHERE unit = 'storage'),
+    json_each('["-ipv4","-ipv6"]') AS family WHERE instr(name, '.') > 1`;
 
 /** Replaces documents, each under its next revision: pairs of key and text. */
 export const saveDocuments = writerOf<readonly [key: string, text: string]>(`INSERT INTO unit_settings

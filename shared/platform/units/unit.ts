@@ -153,8 +153,8 @@ export interface UnitDefinition<Desired> {
   nothing: Desired | null;
   /** What runs before the first apply, as a state to restore; default: `nothing`. */
   found?(host: Host): Promise<Desired>;
-  /** Asks the running service a real question. */
-  probe(host: Host, desired: Desired): Promise<ProbeResult>;
+  /** Asks the running service a real question. `change`: what was just made; a unit may ask for no more than that. */
+  probe(host: Host, desired: Desired, change?: UnitChange): Promise<ProbeResult>;
   /** Probes a remembered state, for a unit that remembers too little for `probe`. Default: `probe`. */
   probeInForce?(host: Host, inForce: Desired): Promise<ProbeResult>;
   /**

@@ -2,40 +2,17 @@
 import { mkdir } from 'node:fs/promises';
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { ExecResult, Host } from '../../ground/machine/host.ts';
-import type { Facts } from '../../platform/units/facts.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
+import { type Action, actionFor } from './cheapest.ts';
 import { exported, type StorageDesired, speaksVersion3 } from './desired.ts';
 import { type Bench, workOnDisks } from './disk-bench.ts';
 import { SEEN, type Seen } from './disks.ts';
-import { sameExport, storage } from './facts.ts';
-import { daemonOf, EXPORTS_FILE, GANESHA_FILE, LIMITS, mountUnit, NFS_FILE, NFS_SERVER, serverOf } from './files.ts';
+import { daemonOf, LIMITS, mountUnit, NFS_SERVER, serverOf } from './files.ts';
 import { setsLimits, uncountedVolumes } from './limits.ts';
 import { makeFolder } from './make-folder.ts';
 import { isMounted, mountVolumes, PATIENT, replacedVolumes, unmount, unmountGone } from './mounts.ts';
 import { mounted } from './render.ts';
-
-export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
-
-/**
- * Whether Ganesha has to begin anew: it takes its versions only at its start, and an export that it knows keeps its path,
- * whatever the file says.
- */
-function changesMore(before: Facts | null, after: Facts): boolean {
-  if (before === null) return true;
-  const [had, has] = [[...storage.all(before, 'datastore')], [...storage.all(after, 'datastore')]];
-  const threes = (all: typeof had) => all.some(([, { version }]) => version === '3');
-  const known = new Map(had.map(([, each]) => [each.fsid, each]));
-  return threes(had) !== threes(has) || has.some(([, each]) => !sameExport(known.get(each.fsid) ?? each, each));
-}
-
-/** Pure: what the server has to do for a change. The files are in place already. */
-export function actionFor(wanted: boolean, running: boolean, { before, after, written, removed }: UnitChange): Action {
-  if (!wanted) return running ? 'stop' : 'none';
-  if (!running) return 'start';
-  const touched = new Set([...written, ...removed]);
-  if (touched.has(NFS_FILE) || (touched.has(GANESHA_FILE) && changesMore(before, after))) return 'restart';
-  return touched.has(EXPORTS_FILE) || touched.has(GANESHA_FILE) ? 'reload' : 'none';
-}
+import { touchedDatastores, touchedMounts, touchesMounts } from './touched.ts';
 
 const SAID: Record<Action, string> = {
   none: 'The NFS server needs nothing.',
@@ -49,12 +26,35 @@ function done(result: ExecResult, what: string): void {
   if (result.code !== 0) throw new Error(`${what}: ${firstLine(result)}`);
 }
 
-/** A folder is only made on the volume itself, never on the appliance’s own disk below a place where none is mounted. */
-async function makeFolders(host: Host, desired: StorageDesired, lost: readonly string[]): Promise<void> {
-  for (const { mount_path, path } of exported(desired)) {
+interface Folders {
+  /** Mount paths that are not mounted as they should be, and those that were mounted just now. */
+  lost: readonly string[];
+  fresh: readonly string[];
+}
+
+/**
+ * Of datastores that the change is about, or whose volume was just mounted. A folder is only made on the volume itself, never on
+ * the appliance’s own disk below a place where none is mounted.
+ */
+async function makeFolders(
+  host: Host,
+  desired: StorageDesired,
+  change: UnitChange,
+  { lost, fresh }: Folders,
+): Promise<void> {
+  const all = exported(desired);
+  const touched = new Set(touchedDatastores(all, change));
+  // Asked once a volume: hundreds of datastores may be on it.
+  const there = new Map<string, Promise<boolean>>();
+  for (const datastore of all) {
+    const { mount_path, path } = datastore;
+    if (!touched.has(datastore) && !fresh.includes(mount_path)) continue;
     const base = host.resolve(mount_path);
     if (serverOf(host.kind) === 'kernel') {
-      if (lost.includes(mount_path) || !(await isMounted(host, mount_path))) continue;
+      if (lost.includes(mount_path)) continue;
+      const asked = there.get(mount_path) ?? isMounted(host, mount_path);
+      there.set(mount_path, asked);
+      if (!(await asked)) continue;
     } else {
       // In a namespace, which has no disks, it is a folder.
       await mkdir(base, { recursive: true });
@@ -88,7 +88,7 @@ async function activateKernel(
   const formatted = await workOnDisks(host, desired, 'format', seen, bench);
   const wanted = exported(desired).length > 0;
   let running = await host.daemonRunning(NFS_SERVER);
-  if (mounted(desired).length > 0)
+  if (mounted(desired).length > 0 && touchesMounts(change))
     done(await host.exec('systemctl', ['daemon-reload'], PATIENT), 'systemctl daemon-reload');
   const another = await replacedVolumes(host, desired, change, seen);
   const uncounted = (await uncountedVolumes(desired, seen)).filter((volume) => !another.includes(volume));
@@ -106,11 +106,11 @@ async function activateKernel(
       `A first size limit takes a new mount of the volume, but something on the appliance has files open on ${stuck.join(', ')}. End that, such as a shell in its folder, and apply again.`,
     );
   }
-  const made = await mountVolumes(host, desired, inUse, seen);
+  const made = await mountVolumes(host, desired, { inUse, touched: touchedMounts(change) }, seen);
   const grown = await workOnDisks(host, desired, 'grow', seen, bench);
-  await makeFolders(host, desired, made.lost);
+  await makeFolders(host, desired, change, made);
   // Before anybody writes.
-  if (setsLimits(desired, change)) await host.startDaemon(LIMITS);
+  if (setsLimits(desired, change, made.fresh)) await host.startDaemon(LIMITS);
   const cheapest = actionFor(wanted, running, change);
   // A disk that is back is exported again.
   const action = cheapest === 'none' && running && made.fresh.length > 0 ? 'reload' : cheapest;
@@ -135,7 +135,7 @@ export async function activate(
 ): Promise<string> {
   if (!host.enforces) return 'Rehearsal: the files are kept, no disk is mounted and nothing is exported.';
   if (serverOf(host.kind) === 'kernel') return activateKernel(host, desired, change, { seen, bench });
-  await makeFolders(host, desired, []);
+  await makeFolders(host, desired, change, { lost: [], fresh: [] });
   const datastores = exported(desired);
   const running = await host.daemonRunning(daemonOf(host, speaksVersion3(datastores)));
   const action = actionFor(datastores.length > 0, running, change);

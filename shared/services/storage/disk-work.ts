@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { firstLine } from '../../ground/machine/exec.ts';
+import type { ExecResult } from '../../ground/machine/host.ts';
 import { twinFault } from './carriers.ts';
 import { fingerprintOf, formatFault, growFault, strangeContent } from './disk-fitness.ts';
 import { type Exec, type Look, lookAt } from './disk-look.ts';
@@ -73,6 +74,12 @@ async function format(order: DiskOrder, record: DiskRecord, place: Workplace): P
   return `carries ${order.kind} with the UUID ${order.uuid} now`;
 }
 
+/** resize2fs(8) says its name and version first, and each of its reasons begins with its name. */
+function whyOf(grown: ExecResult): string {
+  const stderr = grown.stderr.split('\n').filter((line) => !/^resize2fs \d/.test(line));
+  return firstLine({ ...grown, stderr: stderr.join('\n') }).replace(/^(?:resize2fs|xfs_growfs): /, '');
+}
+
 async function grow(order: DiskOrder, _record: DiskRecord, place: Workplace): Promise<string> {
   const { disk, node } = await lookAt(order.device, place);
   if (fingerprintOf(disk) !== order.fingerprint) throw new Error(OTHER);
@@ -82,7 +89,7 @@ async function grow(order: DiskOrder, _record: DiskRecord, place: Workplace): Pr
   const [program, args]: [string, string[]] =
     order.kind === 'xfs' ? ['xfs_growfs', ['-d', order.at]] : ['resize2fs', [node]];
   const grown = await place.exec(program, args, PATIENT);
-  if (grown.code !== 0) throw new Error(`could not be grown: ${program}: ${firstLine(grown)}`);
+  if (grown.code !== 0) throw new Error(`could not be grown: ${whyOf(grown)}`);
   const { bytes, fingerprint } = order;
   await writeRecord(order.uuid, { begun: true, made: true, bytes, fingerprint, said: '' }, place.records);
   return 'fills its disk now';

@@ -1,14 +1,21 @@
 // Whether the server runs or is off as applied, its disks are mounted, and every datastore can be. Files are compared elsewhere.
 import type { Host } from '../../ground/machine/host.ts';
 import { driftOf } from '../../platform/units/probing.ts';
+import type { DriftLook } from '../../platform/units/unit.ts';
 import { exported, type StorageDesired, speaksVersion3 } from './desired.ts';
 import { SEEN, type Seen } from './disks.ts';
 import { daemonOf, serverOf } from './files.ts';
 import { uncountedFaults } from './limits.ts';
+import { look } from './look.ts';
 import { strayMounts, volumeFaults } from './mounts.ts';
 import { ask } from './probe.ts';
 
-export async function drift(host: Host, inForce: StorageDesired, seen: Seen = SEEN): Promise<string[]> {
+export async function drift(
+  host: Host,
+  inForce: StorageDesired,
+  how: DriftLook<StorageDesired> = {},
+  seen: Seen = SEEN,
+): Promise<string[]> {
   const datastores = exported(inForce);
   const disks =
     serverOf(host.kind) === 'kernel'
@@ -25,5 +32,5 @@ export async function drift(host: Host, inForce: StorageDesired, seen: Seen = SE
       : 'the NFS server does not run';
     return [...disks, server];
   }
-  return running ? [...disks, ...driftOf(await ask(host, inForce))] : disks;
+  return running ? [...disks, ...driftOf(await look(host, inForce, how.look, (of) => ask(host, inForce, of)))] : disks;
 }

@@ -1,7 +1,7 @@
 // What a change of storage means to people.
 import { type Facts, onOff, type Way, wayOf } from '../../platform/units/facts.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
-import { actionFor } from './activate.ts';
+import { actionFor } from './cheapest.ts';
 import type { StorageDesired } from './desired.ts';
 import type { Work } from './disk-order.ts';
 import { beginsToCount, networkWords, replacesDisk, type StorageFacts, sameExport, storage } from './facts.ts';

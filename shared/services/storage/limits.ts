@@ -8,6 +8,7 @@ import { type DesiredDatastore, type DesiredVolume, limited, type StorageDesired
 import { numbersOf, type Seen } from './disks.ts';
 import { LIMITS_FILE, serverOf } from './files.ts';
 import { countingVolumes, mounted } from './render.ts';
+import { isWhole } from './touched.ts';
 
 const GIB = 1_073_741_824n;
 
@@ -73,9 +74,15 @@ export async function uncountedVolumes(desired: StorageDesired, seen: Seen): Pro
   });
 }
 
-/** Whether limits have to be put in force, or taken away. A disk that is mounted again has its limits, its folder may be new. */
-export const setsLimits = (desired: StorageDesired, { written, removed }: UnitChange): boolean =>
-  limited(desired).length > 0 || written.includes(LIMITS_FILE) || removed.includes(LIMITS_FILE);
+/**
+ * Whether limits have to be put in force, or taken away. A disk that is mounted again has its limits, but its folder may be new.
+ * `fresh`: mount paths of what was mounted just now.
+ */
+export function setsLimits(desired: StorageDesired, change: UnitChange, fresh: readonly string[] = []): boolean {
+  if (change.written.includes(LIMITS_FILE) || change.removed.includes(LIMITS_FILE)) return true;
+  const all = limited(desired);
+  return all.length > 0 && (isWhole(change) || all.some(({ mount_path }) => fresh.includes(mount_path)));
+}
 
 /** What is not enforced as applied, one clause a volume. */
 export async function uncountedFaults(inForce: StorageDesired, seen: Seen): Promise<string[]> {

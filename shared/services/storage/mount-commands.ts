@@ -1,5 +1,7 @@
 // What an operator types to mount a datastore, on an ESX host or in PowerCLI. A name may hold quotes, blanks and dollar signs.
+import { FAMILIES, familyNames } from '../../platform/interfaces/refresh/mount-server.ts';
 import type { StorageDatastore } from './datastores.ts';
+import { familyOf } from './desired.ts';
 
 export interface Mountable extends Pick<StorageDatastore, 'name' | 'nfs_version'> {
   /** As every host names the server: a datastore is the same one by the same text alone. */
@@ -34,6 +36,14 @@ export function powerCli({ name, nfs_version, server, folder }: Mountable): Reco
   };
 }
 
-/** The name where there is one, else each address: the texts by which hosts may know the server. */
-export const serversOf = (hostname: string, addresses: readonly string[]): string[] =>
-  hostname === '' ? [...addresses] : [hostname, ...addresses];
+/**
+ * The texts by which hosts may know the server: names of one family of these addresses that the appliance keeps, the name of both,
+ * and each address.
+ */
+export function serversOf(hostname: string, addresses: readonly string[], kept: ReadonlySet<string>): string[] {
+  if (hostname === '') return [...addresses];
+  const names = familyNames(hostname);
+  const served = FAMILIES.filter((family) => addresses.some((address) => familyOf(address) === family));
+  const own = served.flatMap((family) => (kept.has(names[family] ?? '') ? names[family]! : []));
+  return [...own, hostname, ...addresses];
+}

@@ -1,7 +1,7 @@
 // Who has which datastore mounted, as far as a server can know: over NFS 3 by what was mounted at some time, over 4.1 by who may,
 // and is connected at its address. And whom a change would cut off. Pure.
 import type { UnitChange } from '../../platform/units/unit.ts';
-import { actionFor } from './activate.ts';
+import { actionFor } from './cheapest.ts';
 import { beginsToCount, replacesDisk, type StorageFacts, sameExport, storage } from './facts.ts';
 import { isClient } from './probe.ts';
 import type { Known, Sightings } from './server-sightings.ts';

@@ -62,16 +62,25 @@ async function mountVolume(host: Host, volume: DesiredVolume, seen: Seen): Promi
     : 'whose disk is away';
 }
 
-/** `inUse`: mount paths at which another disk could not be unmounted. */
+interface Mounting {
+  /** Mount paths at which another disk could not be unmounted. */
+  inUse: readonly string[];
+  /** Mount paths of what is made anew though it is mounted; null: of all. */
+  touched: ReadonlySet<string> | null;
+}
+
+/** What is mounted, and not touched, stays as it is: systemd would read all of its units for each. */
 export async function mountVolumes(
   host: Host,
   desired: StorageDesired,
-  inUse: readonly string[],
+  { inUse, touched }: Mounting,
   seen: Seen,
 ): Promise<MountsMade> {
   const result: MountsMade = { fresh: [], lost: [], said: [] };
   for (const volume of mounted(desired)) {
     const was = await isMounted(host, volume.mount_path);
+    const touches = touched === null || touched.has(volume.mount_path) || inUse.includes(volume.mount_path);
+    if (was && !touches) continue;
     const fault = inUse.includes(volume.mount_path)
       ? 'at whose place another disk is in use'
       : await mountVolume(host, volume, seen);

@@ -5,12 +5,14 @@ import { contains, parseAddress, parseCidr } from '../../ground/addresses/addres
 import { companion } from '../../ground/machine/companion.ts';
 import type { Host } from '../../ground/machine/host.ts';
 import { type Asked, askUntilRight, type Patience, type Pause, pausing } from '../../platform/units/probing.ts';
-import type { ProbeResult } from '../../platform/units/unit.ts';
+import type { ProbeResult, UnitChange } from '../../platform/units/unit.ts';
 import { type DesiredDatastore, exported, familyOf, folderOf, isEverybody, type StorageDesired } from './desired.ts';
 import { SEEN, type Seen } from './disks.ts';
 import { capacities } from './limits.ts';
+import { takeLook } from './look.ts';
 import { awayVolumes } from './mounts.ts';
 import type { NfsAnswer, NfsQuestion } from './nfs-question.ts';
+import { touchedDatastores } from './touched.ts';
 
 /** After an apply: the kernel’s server answers nobody new until its grace period is over. */
 const BEGINNING: Patience = { attempts: 150, pause_ms: 250, limit_ms: 45_000 };
@@ -83,11 +85,16 @@ function readAnswers(stdout: string): NfsAnswer[] {
   }
 }
 
+const UNASKED = 'The datastores were not asked in time.';
 const WHEN_BACK = 'When it is back, apply storage again.';
 
-/** Asks once. */
-export async function ask(host: Host, desired: StorageDesired): Promise<Asked> {
-  const questions = questionsOf(exported(desired));
+/** Asks once. `of`: the datastores that are asked for; default: all that are exported. */
+export async function ask(
+  host: Host,
+  desired: StorageDesired,
+  of: readonly DesiredDatastore[] = exported(desired),
+): Promise<Asked> {
+  const questions = questionsOf(of);
   const sent = questions.map(({ address, from, version, path }): NfsQuestion => ({ address, from, version, path }));
   const args = [companion('nfs-question', import.meta.url), JSON.stringify(sent)];
   const answers = readAnswers((await host.exec(process.execPath, args, { timeout: ANSWER_MS })).stdout);
@@ -97,14 +104,20 @@ export async function ask(host: Host, desired: StorageDesired): Promise<Asked> {
       ? []
       : [`${name} at ${address} (${gib(available)} of ${gib(total)} left)`];
   });
-  const sizes = await capacities(host, desired);
-  return { fault: faultOf(questions, answers, sizes), said: `Mounted as a host would: ${told.join(', ')}.` };
+  const sizes = await capacities(host, { ...desired, datastores: [...of] });
+  const others = exported(desired).length - of.length;
+  const left = others > 0 ? ` ${others} more did not change, and were not asked for.` : '';
+  return { fault: faultOf(questions, answers, sizes), said: `Mounted as a host would: ${told.join(', ')}.${left}` };
 }
 
-/** Of an apply: what a disk that is away takes along is named, so that all else can be applied meanwhile. */
+/**
+ * Of an apply: what a disk that is away takes along is named, so that all else can be applied meanwhile. `change`: what is
+ * applied, so that only what it is about is asked for.
+ */
 export async function probe(
   host: Host,
   desired: StorageDesired,
+  change: UnitChange | null = null,
   pause: Pause = pausing,
   seen: Seen = SEEN,
 ): Promise<ProbeResult> {
@@ -116,13 +129,15 @@ export async function probe(
   const lost = without.length === 0 ? '' : `Not exported, since their disk is away: ${names}. ${WHEN_BACK}`;
   const datastores = all.filter((each) => !without.includes(each));
   if (datastores.length === 0) return { ok: true, said: lost || 'Nothing is exported: not asked.' };
-  const { ok, said } = await asked(host, { ...desired, datastores }, BEGINNING, pause);
+  const of = change === null ? datastores : touchedDatastores(datastores, change);
+  const { ok, said } = await askUntilRight(
+    () => ask(host, { ...desired, datastores }, of),
+    ...([BEGINNING, pause, UNASKED] as const),
+  );
   return { ok, said: `${said} ${lost}`.trim() };
 }
 
-const asked = (host: Host, desired: StorageDesired, patience: Patience, pause: Pause): Promise<ProbeResult> =>
-  askUntilRight(() => ask(host, desired), patience, pause, 'The datastores were not asked in time.');
-
+/** What a comparison has just asked is not asked twice. */
 export async function probeInForce(
   host: Host,
   inForce: StorageDesired,
@@ -131,7 +146,9 @@ export async function probeInForce(
 ): Promise<ProbeResult> {
   if (!host.enforces) return { ok: true, said: 'rehearsal: not asked' };
   if (exported(inForce).length === 0) return { ok: true, said: 'Nothing is exported: not asked.' };
-  const result = await asked(host, inForce, RUNNING, pause);
+  const looked = takeLook(host, inForce);
+  if (looked?.fault === null) return { ok: true, said: looked.said };
+  const result = await askUntilRight(() => ask(host, inForce), RUNNING, pause, UNASKED);
   if (result.ok) return result;
   const away = (await awayVolumes(host, inForce, seen)).map(({ name }) => name).join(', ');
   return away === '' ? result : { ok: false, said: `${result.said} The disk is away of: ${away}. ${WHEN_BACK}` };

@@ -9,6 +9,7 @@ import { SEEN } from './disks.ts';
 import { drift } from './drift.ts';
 import { facts, follows } from './facts.ts';
 import { impact } from './impact.ts';
+import { forgetLooks } from './look.ts';
 import { probe, probeInForce } from './probe.ts';
 import { render } from './render.ts';
 import { storageSettings } from './settings.ts';
@@ -28,9 +29,10 @@ export const storageUnit: UnitDefinition<StorageDesired> = {
   // An order ends with its plan: whoever goes back to this state does no work on a disk.
   remember: ({ volumes, ...rest }) => ({ ...rest, volumes: volumes.map(({ ordered: _, ...volume }) => volume) }),
   nothing: { settings: storageSettings.defaults, volumes: [], datastores: [] },
-  probe: (host, desired) => probe(host, desired),
+  probe: (host, desired, change) => probe(host, desired, change),
   probeInForce: (host, inForce) => probeInForce(host, inForce),
-  drift: (host, inForce) => drift(host, inForce),
+  drift: (host, inForce, how) => drift(host, inForce, how),
+  forgets: forgetLooks,
   onlyRuns: true,
   submitted: (tx, plan_id) => bindOrders(tx, plan_id),
   ended: (tx, plan_id) => endOrders(tx, plan_id),

@@ -23,8 +23,13 @@ export interface DatastoreUsage extends Usage {
   limited: boolean;
 }
 
+export interface VolumeUsage extends Usage {
+  /** Null: this host has no disks of its own to mount. */
+  mounted: boolean | null;
+}
+
 export interface StorageUsage {
-  volumes: Usage[];
+  volumes: VolumeUsage[];
   datastores: DatastoreUsage[];
 }
 
@@ -50,7 +55,9 @@ export async function storageUsage(host: Host, inForce: Facts | null, seen: Seen
   const look = async (mount: string, path: string): Promise<Sizes> =>
     mounts !== null && !mounts.has(mount) ? UNKNOWN : sizesOf(host.resolve(path));
   return {
-    volumes: await Promise.all(volumes.map(async ([name, { at }]) => ({ name, ...(await look(at, at)) }))),
+    volumes: await Promise.all(
+      volumes.map(async ([name, { at }]) => ({ name, ...(await look(at, at)), mounted: mounts && mounts.has(at) })),
+    ),
     datastores: await Promise.all(
       [...storage.all(inForce, 'datastore')].map(async ([name, datastore]) => ({
         name,
@@ -83,7 +90,15 @@ export async function storageMetrics(host: Host, inForce: Facts | null, seen: Se
     volume,
     limited: limited ? 'yes' : 'no',
   });
+  const standing = volumes.flatMap((each) =>
+    each.mounted === null ? [] : [{ labels: ofVolume(each), value: Number(each.mounted) }],
+  );
   return [
+    gauge(
+      'groundcrew_volume_mounted',
+      'Whether the disk of a storage volume is mounted at its place: 1 or 0.',
+      standing,
+    ),
     gauge('groundcrew_volume_size_bytes', 'Size of a storage volume.', samples(volumes, 'size_bytes', ofVolume)),
     gauge('groundcrew_volume_free_bytes', 'Bytes of it that are free.', samples(volumes, 'free_bytes', ofVolume)),
     gauge(

@@ -9,6 +9,7 @@ export const CONDITIONS = {
   certificate_ending: 'A certificate has expired, or does within the days of the rules.',
   disk_full: 'A disk is fuller than the rules permit, and less than 20 GiB are free.',
   datastore_full: 'A storage volume, or a datastore with a size limit, is fuller than the rules permit.',
+  volume_missing: 'The disk of a storage volume is away, or not mounted.',
   pool_full: 'A DHCP scope has leased more of its addresses than the rules permit.',
   clock_unsynchronised: 'The clock follows no time source, though sources are in force.',
   clock_offset: 'The clock is off by more than the rules permit.',

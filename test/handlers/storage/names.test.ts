@@ -39,18 +39,24 @@ test('the records follow the settings, each datastore, and its interface', async
   const both = { ...serving, name: 'two', address_families: ['ipv4', 'ipv6'], ipv6_clients: ['any'] };
   const { id: two } = await api('POST', 'storage/datastores', both);
   expect(await records()).toEqual(['A 10.10.0.5', 'AAAA fd00:10::5']);
+  // And one name a family, so that no host asks where a datastore does not answer.
+  const families = async () => [await records('nfs-ipv4.lab.test'), await records('nfs-ipv6.lab.test')];
+  expect(await families()).toEqual([['A 10.10.0.5'], ['AAAA fd00:10::5']]);
 
   await api('PATCH', `storage/datastores/${two}`, { enabled: false });
   expect(await records()).toEqual(['A 10.10.0.5']);
+  expect(await families()).toEqual([['A 10.10.0.5'], []]);
 
   await api('PATCH', 'interfaces/physical/ens192', { ipv4_cidr: '10.10.0.6/24' });
   expect(await records()).toEqual(['A 10.10.0.6']);
+  expect(await families()).toEqual([['A 10.10.0.6'], []]);
 
   await api('PATCH', 'storage/settings', { hostname: 'store.lab.test' });
   expect([await records(), await records('store.lab.test')]).toEqual([[], ['A 10.10.0.6']]);
 
   await api('DELETE', `storage/datastores/${id}`);
   expect(await records('store.lab.test')).toEqual([]);
+  expect([await records('store-ipv4.lab.test'), await families()]).toEqual([[], [[], []]]);
 });
 
 test('a record of an operator with that name is left alone', async () => {
@@ -59,4 +65,10 @@ test('a record of an operator with that name is left alone', async () => {
   const serving = { volume_id, interface: 'ens192', ipv4_clients: ['any'], address_families: ['ipv4'] };
   await api('POST', 'storage/datastores', { ...serving, name: 'three' });
   expect(await records('own.lab.test')).toEqual(['A 192.0.2.7']);
+  await api('POST', 'dns/records', { fqdn: 'mine-ipv4.lab.test', type: 'A', value: '192.0.2.8' });
+  await api('PATCH', 'storage/settings', { hostname: 'mine.lab.test' });
+  expect([await records('mine-ipv4.lab.test'), await records('mine.lab.test')]).toEqual([
+    ['A 192.0.2.8'],
+    ['A 10.10.0.6'],
+  ]);
 });

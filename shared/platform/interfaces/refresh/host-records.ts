@@ -79,11 +79,14 @@ function wantedRecords(
     records.filter((record) => !isOwn(record) && /^(?:A|AAAA|CNAME)$/.test(record.type)).map(({ fqdn }) => fqdn),
   );
   const wanted = new Map<string, Wanted>();
-  for (const service of declared) {
-    const document = services.find(({ key }) => key === service.key)?.document;
-    const fqdn = service.hostname === undefined ? '' : String(document?.[service.hostname] ?? '');
+  // A service may have more than one name, each a row.
+  const rows = declared.flatMap((service) =>
+    services.flatMap(({ key, document }) => (key === service.key ? [{ service, document }] : [])),
+  );
+  for (const { service, document } of rows) {
+    const fqdn = service.hostname === undefined ? '' : String(document[service.hostname] ?? '');
     const zone = fqdn === '' || taken.has(fqdn) ? null : zoneOf(fqdn, zones.keys());
-    if (!document?.enabled || zone === null) continue;
+    if (!document.enabled || zone === null) continue;
     for (const value of document.listen_addresses) {
       const type = familyOf(value) === 'ipv4' ? 'A' : 'AAAA';
       const record: Wanted = { fqdn, type, value, zone_id: zones.get(zone)!, declared: service };

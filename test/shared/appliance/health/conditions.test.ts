@@ -30,6 +30,7 @@ const stored = (kind: 'volume' | 'datastore', used: number, limited?: 'yes' | 'n
     ...{ name: `groundcrew_${kind}_${what}_bytes`, type: 'gauge', help: '' },
     samples: [{ labels: { [kind]: 'disk-1', ...(limited && { limited }) }, value: part * GIB }],
   }));
+const mounted = (value: number): Family[] => [gauge('groundcrew_volume_mounted', 'volume', { 'disk-1': value })];
 const clock = (followed: number, sources: number): Family[] => [
   gauge('groundcrew_ntp_synchronised', null, { '': followed }),
   gauge('groundcrew_ntp_configured_sources', null, { '': sources }),
@@ -132,6 +133,8 @@ const CASES: [what: string, facts: Partial<Facts>, found: string[]][] = [
     ['warning datastore_full disk-1'],
   ],
   ['a datastore without a limit, which its volume tells', { sampled: at(stored('datastore', 100, 'no')) }, []],
+  ['a volume whose disk is mounted', { sampled: at(mounted(1)) }, []],
+  ['a volume whose disk is missing', { sampled: at(mounted(0)) }, ['critical volume_missing disk-1']],
   ['a clock that follows none of its sources', { sampled: at(clock(0, 2)) }, ['warning clock_unsynchronised ntp']],
   ['a clock that has no sources', { sampled: at(clock(0, 0)) }, []],
   ['a time service that is off', { units: [ntp('off')], sampled: at(clock(0, 2)) }, []],
@@ -241,7 +244,7 @@ test('of what was not looked at, or failed, nothing is known', () => {
   expect(known(CALM.sampled)).toEqual([]);
   expect(known({ ...CALM.sampled!, failed: new Set(['disks']) })).toEqual(['disk_full']);
   expect(known({ ...CALM.sampled!, failed: new Set(['ntp']) })).toEqual(['clock_offset', 'clock_unsynchronised']);
-  const all = ['clock_offset', 'clock_unsynchronised', 'datastore_full', 'disk_full', 'pool_full'];
+  const all = ['clock_offset', 'clock_unsynchronised', 'datastore_full', 'disk_full', 'pool_full', 'volume_missing'];
   expect(known(null)).toEqual(all);
   expect(known({ ...CALM.sampled!, at: new Date('2026-03-14T08:50:00Z') })).toEqual(all);
 });

@@ -111,7 +111,7 @@ describe('a copy of a volume’s disk', () => {
       expect.stringMatching(fault),
     ]);
     const { host, ran } = appliance();
-    const made = await mountVolumes(host, stateOf(volume), [], machine.seen);
+    const made = await mountVolumes(host, stateOf(volume), { inUse: [], touched: null }, machine.seen);
     expect(made).toMatchObject({
       lost: [volume.mount_path],
       said: [expect.stringMatching(/same filesystem UUID as sdc/)],
@@ -123,7 +123,9 @@ describe('a copy of a volume’s disk', () => {
     const volume = volumeOf('scsi-away', OWN);
     expect(await strangeOn(volume, machine.seen)).toMatch(/^is away, though sdb carries the filesystem/);
     const { host, ran } = appliance();
-    expect((await mountVolumes(host, stateOf(volume), [], machine.seen)).lost).toEqual([volume.mount_path]);
+    expect((await mountVolumes(host, stateOf(volume), { inUse: [], touched: null }, machine.seen)).lost).toEqual([
+      volume.mount_path,
+    ]);
     expect(ran.join('\n')).not.toMatch(/enable --now/);
   });
 
@@ -132,7 +134,12 @@ describe('a copy of a volume’s disk', () => {
       if (args[0] === 'enable') machine.mount([['8:32', '/srv/datastores/v', '/dev/sdc']]);
       return 0;
     });
-    const made = await mountVolumes(host, stateOf(volumeOf('scsi-own', OWN)), [], machine.seen);
+    const made = await mountVolumes(
+      host,
+      stateOf(volumeOf('scsi-own', OWN)),
+      { inUse: [], touched: null },
+      machine.seen,
+    );
     expect(made.said).toEqual([expect.stringMatching(/another disk was mounted/)]);
     expect(ran.at(-1)).toBe('systemctl stop srv-datastores-v.mount');
   });

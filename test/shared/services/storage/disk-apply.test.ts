@@ -167,7 +167,7 @@ test('two volumes on one disk, by two of its names, are refused', async () => {
 });
 
 test('a filesystem that does not fill its disk is drift', async () => {
-  const told = await drift(appliance().host, stateOf('scsi-grew', 'sde', UUID), machine.seen);
+  const told = await drift(appliance().host, stateOf('scsi-grew', 'sde', UUID), {}, machine.seen);
   expect(told).toEqual(['the disk of the volume v is larger (8 GiB) than its filesystem (4 GiB): grow it on its page']);
 });
 

@@ -171,7 +171,7 @@ describe('another disk at the place of one', () => {
 
   test('is drift, as is a disk that is away and a mount that no volume names', async () => {
     const told = async (state: StorageDesired, code = 0) =>
-      (await drift(machine(() => code).host, state, seen)).filter((line) => !line.includes('NFS server'));
+      (await drift(machine(() => code).host, state, {}, seen)).filter((line) => !line.includes('NFS server'));
     expect(await told(stateOf('scsi-data'))).toEqual([]);
     expect(await told(stateOf('scsi-other'))).toEqual([
       expect.stringMatching(/^another disk than that of the volume a/),
@@ -215,7 +215,7 @@ describe('the probe while a disk is away', () => {
 
   test('asks for the others, and names what is not exported', async () => {
     const { host, paths } = machine();
-    const { ok, said } = await probe(host, state, pause, seen);
+    const { ok, said } = await probe(host, state, null, pause, seen);
     expect([ok, said]).toEqual([
       true,
       expect.stringMatching(
@@ -224,13 +224,15 @@ describe('the probe while a disk is away', () => {
     ]);
     expect(paths.join()).not.toMatch(/gone/);
     const alone = { ...state, datastores: [datastore('gone', 'b')] };
-    expect((await probe(host, alone, pause, seen)).ok).toBe(true);
+    expect((await probe(host, alone, null, pause, seen)).ok).toBe(true);
   });
 
   test('fails for a disk that is there and not mounted, and for what else does not answer', async () => {
     const there = { ...state, volumes: [state.volumes[0]!, volume('b', 'scsi-other')] };
-    expect((await probe(machine().host, there, pause, seen)).ok).toBe(false);
-    expect((await probe(machine({ ...mounted, error: 'late' } as never).host, state, pause, seen)).ok).toBe(false);
+    expect((await probe(machine().host, there, null, pause, seen)).ok).toBe(false);
+    expect((await probe(machine({ ...mounted, error: 'late' } as never).host, state, null, pause, seen)).ok).toBe(
+      false,
+    );
   });
 
   test('of what is in force fails all the time, and says what to do', async () => {

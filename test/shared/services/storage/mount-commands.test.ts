@@ -43,6 +43,12 @@ test('in PowerCLI a quote is doubled', () => {
 });
 
 test('the name comes first, where there is one', () => {
-  expect(serversOf('', ['10.0.0.5', 'fd00::5'])).toEqual(['10.0.0.5', 'fd00::5']);
-  expect(serversOf('nfs.lab.test', ['10.0.0.5'])).toEqual(['nfs.lab.test', '10.0.0.5']);
+  expect(serversOf('', ['10.0.0.5', 'fd00::5'], new Set())).toEqual(['10.0.0.5', 'fd00::5']);
+  expect(serversOf('nfs.lab.test', ['10.0.0.5'], new Set())).toEqual(['nfs.lab.test', '10.0.0.5']);
+});
+
+test('before it come the names of its own families, as far as the appliance keeps them', () => {
+  const kept = new Set(['nfs-ipv4.lab.test', 'nfs-ipv6.lab.test']);
+  expect(serversOf('nfs.lab.test', ['10.0.0.5'], kept)).toEqual(['nfs-ipv4.lab.test', 'nfs.lab.test', '10.0.0.5']);
+  expect(serversOf('nfs.lab.test', ['10.0.0.5', 'fd00::5'], kept).slice(0, 3)).toEqual([...kept, 'nfs.lab.test']);
 });
