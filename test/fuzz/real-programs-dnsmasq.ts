@@ -62,8 +62,8 @@ export function drawNames(dice: Dice): Drawn {
   for (const name of [...zones, ...dice.some(REVERSE_ZONES, 0.3)]) {
     drawing.add(
       { method: 'POST', path: '/api/v1/dns/zones', body: { name, enabled: dice.chance(0.9) } },
-      at('zone', ['name'], (content, typed) => content.replace(`local=/${name}/`, () => `local=/${typed}/`)),
-      at('zone of empty labels', ['name'], (content, typed) => content.replace(`local=/${name}/`, `local=/${typed}/`), {
+      at('zone', ['name'], (content, typed) => content.replace(`server=/${name}/`, () => `server=/${typed}/`)),
+      at('zone of empty labels', ['name'], (content, typed) => content.replace(`server=/${name}/`, `server=/${typed}/`), {
         typed: () => name.replace('.', '..').replace(/^([^.]*)$/, '$1..a'),
         silent: true,
       }),
