@@ -1,6 +1,7 @@
 // Makes the running dnsmasq follow its files in the cheapest way: changed addresses, zones, upstream servers, reservations
 // and DHCP options need no restart. Leases that contradict the new state are ended.
 import type { Host } from '../../ground/machine/host.ts';
+import { holdNames } from '../../platform/host/hold-names.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
 import { type Lease, leasesToEnd, withoutLeases, withoutNames } from './dhcp/leases.ts';
@@ -16,8 +17,6 @@ import {
   SERVERS_FILE,
   startDnsmasq,
 } from './files.ts';
-import { holdQuestions } from './hold.ts';
-import { serversOf } from './probe.ts';
 import { render } from './render.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
@@ -79,8 +78,7 @@ export async function activate(host: Host, desired: DnsDhcpDesired, change: Unit
     ended = await ending();
     if (dhcp && (await releaseLeases(host, dhcp, ended)).length > 0) action = 'restart';
   }
-  const held = action === 'restart' && desired.settings.enabled ? await serversOf(host, desired) : [];
-  const answered = await holdQuestions(host, held);
+  const answered = action === 'restart' ? await holdNames(host) : null;
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
   if (action === 'start' || action === 'restart') {
     // Read again: dnsmasq gave out addresses until it stopped.
@@ -88,7 +86,7 @@ export async function activate(host: Host, desired: DnsDhcpDesired, change: Unit
     ended = [...ended, ...late.filter(({ ip_address }) => !ended.some((one) => one.ip_address === ip_address))];
     if (dhcp) await settleLeases(host, late, takenNames(desired.settings.enabled ? desired.records : [], dhcp));
     await startDnsmasq(host);
-    await answered();
+    await answered?.();
   }
   return `${SAID[action]}${endedSentence(ended)}`;
 }

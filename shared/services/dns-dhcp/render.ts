@@ -106,11 +106,7 @@ function renderConf(desired: DnsDhcpDesired, resolve: (path: string) => string):
     ...(enabled && statistics ? [] : [NO_STATISTICS]),
     `pid-file=${path(resolve(PID_FILE))}`,
     ...(enabled
-      ? [
-          `addn-hosts=${path(resolve(HOSTS_FILE))}`,
-          `servers-file=${path(resolve(SERVERS_FILE))}`,
-          ...dnsLines(desired),
-        ]
+      ? [`addn-hosts=${path(resolve(HOSTS_FILE))}`, `servers-file=${path(resolve(SERVERS_FILE))}`, ...dnsLines(desired)]
       : ['port=0']),
     ...(dhcp ? [...servingLines(desired, dhcp), ...dhcpLines(dhcp, resolve)] : []),
     ...(dhcp && enabled ? takenLines(desired.records, dhcp) : []),

@@ -8,7 +8,13 @@ import { differences } from '../../../../shared/platform/units/facts.ts';
 import { actionFor, clientCommands } from '../../../../shared/services/ntp/activate.ts';
 import { parseSources, parseTracking, withoutSpares } from '../../../../shared/services/ntp/chronyc-output.ts';
 import { type NtpDesired, ntsNames, type TimeSource } from '../../../../shared/services/ntp/desired.ts';
-import { CERTIFICATE_FILE, CLIENTS_FILE, CONF_FILE, LOCAL_FILE, SOURCES_FILE } from '../../../../shared/services/ntp/files.ts';
+import {
+  CERTIFICATE_FILE,
+  CLIENTS_FILE,
+  CONF_FILE,
+  LOCAL_FILE,
+  SOURCES_FILE,
+} from '../../../../shared/services/ntp/files.ts';
 import { listening } from '../../../../shared/services/ntp/listening.ts';
 import { decodeAnswer, encodeQuestion } from '../../../../shared/services/ntp/ntp-packet.ts';
 import { askTime } from '../../../../shared/services/ntp/ntp-question.ts';

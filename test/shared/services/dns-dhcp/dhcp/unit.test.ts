@@ -214,13 +214,13 @@ describe('impact', () => {
         'Scope six is served: fd88::/64 on lab0.',
       ],
       risk: 'medium',
-      interruption: 'name service up to 0.3 s',
+      interruption: 'name service up to 0.3 s late',
     });
   });
 
   test('switching off', () => {
     const said = impact(DHCP, null, [CONF_FILE]);
-    expect(said).toMatchObject({ risk: 'high', interruption: 'DHCP ends, name service up to 0.3 s' });
+    expect(said).toMatchObject({ risk: 'high', interruption: 'DHCP ends, name service up to 0.3 s late' });
     expect(said.says).toContain('DHCP is switched off: nobody gets an address or keeps one beyond its lease.');
     expect(said.says).toHaveLength(2);
   });
@@ -241,7 +241,10 @@ describe('impact', () => {
       'Scope lab: gateway becomes none.',
       'Scope six is no longer served: its clients lose their addresses.',
     ]);
-    expect(said).toMatchObject({ risk: 'high', interruption: 'name service and DHCP up to 0.3 s' });
+    expect(said).toMatchObject({
+      risk: 'high',
+      interruption: 'name service up to 0.3 s late, DHCP up to 0.3 s; clients ask again by themselves',
+    });
   });
 
   test('names that are answered only because addresses are served there are named', () => {

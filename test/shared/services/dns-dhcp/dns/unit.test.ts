@@ -225,7 +225,7 @@ describe('activation and impact', () => {
         'Alias alias.lab.test points at vc01.lab.test, which has no record: it is answered without an address.',
       ],
       risk: 'medium',
-      interruption: 'name service up to 0.3 s',
+      interruption: 'name service up to 0.3 s late',
     });
   });
 

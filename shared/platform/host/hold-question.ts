@@ -6,7 +6,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { encode } from 'dns-packet';
-import { SENTINEL_ZONE } from './sentinel.ts';
 
 export interface Waited {
   held: number;
@@ -26,10 +25,11 @@ const LOOK_ID = 0xffff;
 /** Bytes of the header of a DNS message, which begins with its id. */
 const HEADER = 12;
 
+/** A name that dnsmasq answers by itself: it is never forwarded. */
 const LOOK = encode({
   type: 'query',
   id: LOOK_ID,
-  questions: [{ type: 'A', name: `held-${process.pid}.${SENTINEL_ZONE}` }],
+  questions: [{ type: 'A', name: `held-${process.pid}.groundcrew.invalid` }],
 });
 
 const withId = (message: Buffer, id: number): Buffer => {
