@@ -1,9 +1,10 @@
 // A separate program: keeps the questions of clients while the name server restarts, and asks them when it is back. It
 // binds the same addresses, which both sides permit: the kernel gives a datagram to the socket that was bound last. So it
 // gets every question from its own binding on, until the new server has bound. It runs where the service answers, also
-// inside a network namespace. Arguments: port, servers separated by commas. Prints `holding` when it has bound, and at the
-// end how many questions waited and how many were answered, as JSON.
+// inside a network namespace. Arguments: port, servers separated by commas. Prints `holding` when it has bound and the
+// server has read what came before, and at the end how many questions waited and how many were answered, as JSON.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { encode } from 'dns-packet';
 
@@ -117,10 +118,32 @@ class Holder {
   }
 }
 
+/** Milliseconds for the server that still runs to read what it got before. */
+const READ_MS = 1_000;
+
+/** Whether questions wait in a socket of the port (proc_net(5): the queues of each socket in hexadecimal). */
+async function waitingAt(port: number): Promise<boolean> {
+  const place = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const tables = ['/proc/net/udp', '/proc/net/udp6'].map((table) => readFile(table, 'utf8').catch(() => ''));
+  return (await Promise.all(tables))
+    .join('\n')
+    .split('\n')
+    .some((line) => {
+      const [, local = '', , , queues = ''] = line.trim().split(/\s+/);
+      return local.endsWith(place) && Number.parseInt(queues.split(':')[1] ?? '0', 16) > 0;
+    });
+}
+
+/** A server that is ended leaves the questions that it has not read: on a busy machine those of several milliseconds. */
+async function untilRead(port: number): Promise<void> {
+  for (const end = performance.now() + READ_MS; performance.now() < end && (await waitingAt(port)); ) await pause(1);
+}
+
 if (import.meta.main) {
   const [port = '53', servers = ''] = process.argv.slice(2);
   const all = servers.split(',').map((server) => new Holder(server, Number(port)));
   const bound = await Promise.all(all.map((one) => one.begin()));
+  await untilRead(Number(port));
   process.stdout.write('holding\n');
   const waited = await Promise.all(all.filter((_one, at) => bound[at]).map((one) => one.end()));
   const sum = (of: (one: Waited) => number) => waited.reduce((total, one) => total + of(one), 0);
