@@ -49,7 +49,7 @@ async function apply(): Promise<string> {
 }
 
 /** Questions without an answer while the work is done. */
-async function lostWhile<T>(asks: string, work: () => Promise<T>): Promise<{ lost: number; asked: number; done: T }> {
+async function lostWhile<T>(asks: string, work: () => Promise<T>) {
   const args = ['netns', 'exec', lab.client, process.execPath, CLIENT, asks, SERVER, ASKING];
   const client = spawn('ip', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -62,8 +62,9 @@ async function lostWhile<T>(asks: string, work: () => Promise<T>): Promise<{ los
   await Promise.race([asking.promise, ended]);
   const done = await work();
   await ended;
-  const { asked, answered } = JSON.parse(output.trim().split('\n').at(-1)!) as { asked: number; answered: number };
-  return { lost: asked - answered, asked, done };
+  const seen = JSON.parse(output.trim().split('\n').at(-1)!) as Record<string, number>;
+  const { asked = 0, answered = 0, longest = 0, longestSilence = 0 } = seen;
+  return { lost: asked - answered, asked, longest, longestSilence, done };
 }
 
 beforeAll(async () => {
@@ -124,7 +125,7 @@ const RELOADED: readonly [asks: string, what: string, change: Change][] = [
   ['ntp', 'the local stratum', (n) => ['PATCH', 'ntp/settings', { local_stratum: n + 1 }]],
 ];
 
-test.each(RELOADED)('%s: %s costs no question, and the plan says so', async (asks, _what, change) => {
+test.each(RELOADED)('%s: %s costs no question, and the plan says so', async (asks, what, change) => {
   const before = ['dnsmasq', 'chronyd'].map((program) => pidsOf(lab.appliance, program));
   let round = 0;
   const look = async () => {
@@ -133,6 +134,7 @@ test.each(RELOADED)('%s: %s costs no question, and the plan says so', async (ask
     return lostWhile(asks, apply);
   };
   const { last, all } = await looks(look, { lost: 1 });
+  console.log(`${asks}, ${what}: ${JSON.stringify(all)}`);
   expect(all.map(({ done }) => done)).toEqual(all.map(() => 'none'));
   expect(last.asked).toBeGreaterThan(0);
   expect(last.lost).toBe(0);
@@ -168,7 +170,7 @@ const RESTARTED: readonly [asks: string, what: string, told: string, lossless: b
 
 test.each(RESTARTED)(
   '%s: %s costs a restart, of which the plan says: %s',
-  async (asks, _what, told, lossless, change) => {
+  async (asks, what, told, lossless, change) => {
     let round = 0;
     const look = async () => {
       round += 1;
@@ -176,6 +178,7 @@ test.each(RESTARTED)(
       return lostWhile(asks, apply);
     };
     const { last, all } = await looks(look, lossless ? { lost: 1 } : {});
+    console.log(`${asks}, ${what}: ${JSON.stringify(all)}`);
     for (const { done } of all) expect(done).toContain(told);
     // The service is back: with everything lost it would not be.
     expect(last.lost).toBeLessThan(lossless ? 1 : last.asked);
