@@ -6,7 +6,12 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { RenderedFile } from '../../shared/ground/machine/host.ts';
-import { DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, CONF_FILE as DNSMASQ_CONF, SERVERS_FILE } from '../../shared/services/dns-dhcp/files.ts';
+import {
+  DHCP_HOSTS_FILE,
+  DHCP_OPTIONS_FILE,
+  CONF_FILE as DNSMASQ_CONF,
+  SERVERS_FILE,
+} from '../../shared/services/dns-dhcp/files.ts';
 import { RULES_FILE } from '../../shared/services/firewall/render.ts';
 import { CONF_FILE as CHRONY_CONF, CLIENTS_FILE, LOCAL_FILE, SOURCES_FILE } from '../../shared/services/ntp/files.ts';
 

@@ -63,10 +63,15 @@ export function drawNames(dice: Dice): Drawn {
     drawing.add(
       { method: 'POST', path: '/api/v1/dns/zones', body: { name, enabled: dice.chance(0.9) } },
       at('zone', ['name'], (content, typed) => content.replace(`server=/${name}/`, () => `server=/${typed}/`)),
-      at('zone of empty labels', ['name'], (content, typed) => content.replace(`server=/${name}/`, `server=/${typed}/`), {
-        typed: () => name.replace('.', '..').replace(/^([^.]*)$/, '$1..a'),
-        silent: true,
-      }),
+      at(
+        'zone of empty labels',
+        ['name'],
+        (content, typed) => content.replace(`server=/${name}/`, `server=/${typed}/`),
+        {
+          typed: () => name.replace('.', '..').replace(/^([^.]*)$/, '$1..a'),
+          silent: true,
+        },
+      ),
     );
   }
   for (let n = dice.below(26); n > 0; n -= 1) record(dice, drawing, zones);

@@ -398,7 +398,7 @@ describe('a plan with a private key', () => {
       const answers = await sayTo(root, { verb: 'keep', ...unit }, { verb: 'swap', ...unit });
       expect(answers).toEqual([
         { ok: true, value: null },
-        { ok: true, value: '4 files written' },
+        { ok: true, value: '6 files written' },
       ]);
       expect(readFileSync(key, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
       const { uid, gid, mode } = statSync(key);
