@@ -209,12 +209,8 @@ describe('an appliance and its clients', () => {
       ['10.88.0.0/25', true, false],
     ]) {
       await api('PATCH', 'ntp/settings', { allowed_clients: [network] });
-      const { state, log, unit } = await apply();
-      expect([state, log, unit?.interruption]).toEqual([
-        'succeeded',
-        expect.stringContaining('without a restart'),
-        'none',
-      ]);
+      const applied = { state: 'succeeded', log: expect.stringContaining('without a restart') };
+      expect(await apply()).toMatchObject({ ...applied, unit: { interruption: 'none' } });
       expect([answers('10.88.0.1', '10.88.0.2'), answers('10.88.0.1', '10.88.0.130')]).toEqual(heard);
     }
     expect(pids()).toEqual(before);
@@ -278,11 +274,8 @@ describe('an appliance and its clients', () => {
     // The last questions are answered again.
     expect(restart.unanswered).toBeLessThan(restart.asked);
     expect(restart.lastAnswered).toBe(true);
-    console.log(`restart: ${JSON.stringify(restart)}`);
-    // It does not even close its socket.
     for (const path of [SOURCES_FILE, CLIENTS_FILE, LOCAL_FILE]) {
       const reload = await looks(seen(path), { unanswered: 1 });
-      console.log(`reload of ${path}: ${JSON.stringify(reload.all)}`);
       expect([reload.last.unanswered, pids()]).toEqual([0, later]);
     }
   }, 120_000);
