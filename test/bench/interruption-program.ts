@@ -17,6 +17,8 @@ import { type Lab, makeLab } from '../setup/namespaces.ts';
 const CLIENT = resolve('test/bench/interruption-client.ts');
 const SERVER = '10.88.0.1';
 const ROUNDS = Number(process.env.GROUNDCREW_BENCH_ROUNDS ?? 5);
+/** Only changes whose title has this text: `NTP`, `restart`. */
+const ONLY = process.env.GROUNDCREW_BENCH_ONLY ?? '';
 /** Milliseconds that a client asks: what an apply of one unit takes, and a while more. */
 const ASKING = 4_000;
 const ECHO = `require('node:net').createServer((s) => s.on('error', () => {}).pipe(s)).listen(7007, '${SERVER}')`;
@@ -76,6 +78,36 @@ const CHANGES: readonly Change[] = [
       { name: `more ${n}`, action: 'drop', protocol: 'udp', ports: `${n + 6000}` },
     ],
   },
+  {
+    what: 'DNS: a zone is added',
+    asks: 'dns',
+    bar: 50,
+    call: (n) => ['POST', 'dns/zones', { name: `z${n}.example` }],
+  },
+  {
+    what: 'DNS: other upstream servers',
+    asks: 'dns',
+    bar: 50,
+    call: (n) => ['PATCH', 'dns-dhcp/settings', { upstream_servers: [`10.88.0.${n + 220}`] }],
+  },
+  {
+    what: 'DHCP: a zone of DNS is added',
+    asks: 'dhcp',
+    bar: 100,
+    call: (n) => ['POST', 'dns/zones', { name: `y${n}.example` }],
+  },
+  {
+    what: 'NTP: the networks of clients change',
+    asks: 'ntp',
+    bar: 50,
+    call: (n) => ['PATCH', 'ntp/settings', { allowed_clients: ['10.88.0.0/24', `10.9${n}.0.0/16`] }],
+  },
+  {
+    what: 'NTP: the local stratum changes',
+    asks: 'ntp',
+    bar: 50,
+    call: (n) => ['PATCH', 'ntp/settings', { local_stratum: n + 1 }],
+  },
   { what: 'DNS: a TXT record is added (restart)', asks: 'dns', bar: null, call: (n) => record(n, 'TXT', `round ${n}`) },
   {
     what: 'DHCP: the lease time changes (restart)',
@@ -84,10 +116,16 @@ const CHANGES: readonly Change[] = [
     call: (n) => ['PATCH', 'dhcp/scopes/@scope', { lease_time: 3600 + n }],
   },
   {
-    what: 'NTP: the local stratum changes (restart)',
+    what: 'DHCP: a TXT record of DNS is added (restart)',
+    asks: 'dhcp',
+    bar: null,
+    call: (n) => record(n, 'TXT', `again ${n}`),
+  },
+  {
+    what: 'NTP: the number of sources that agree changes (restart)',
     asks: 'ntp',
     bar: null,
-    call: (n) => ['PATCH', 'ntp/settings', { local_stratum: n + 1 }],
+    call: (n) => ['PATCH', 'ntp/settings', { minimum_sources: (n % 2) + 1 }],
   },
 ];
 
@@ -205,7 +243,7 @@ try {
   // Ends with the namespace.
   spawn('ip', ['netns', 'exec', lab.appliance, process.execPath, '-e', ECHO], { stdio: 'ignore' }).unref();
   const met: boolean[] = [];
-  for (const change of CHANGES) met.push(await bench.measure(change));
+  for (const change of CHANGES.filter(({ what }) => what.includes(ONLY))) met.push(await bench.measure(change));
   if (met.includes(false)) process.exitCode = 1;
 } finally {
   await house.close();

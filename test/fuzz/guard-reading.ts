@@ -22,6 +22,7 @@ function pieces({ path, content: text }: RenderedFile): string[] {
 const REACHING: Readonly<Record<string, string>> = {
   'pid-file': '/run/groundcrew/dnsmasq.pid',
   'addn-hosts': '/etc/groundcrew/dnsmasq/hosts/records',
+  'servers-file': '/etc/groundcrew/dnsmasq/servers',
   'dhcp-leasefile': '/var/lib/groundcrew/dnsmasq/leases',
   'dhcp-hostsfile': '/etc/groundcrew/dnsmasq/dhcp/reservations',
   'dhcp-optsfile': '/etc/groundcrew/dnsmasq/dhcp/options',

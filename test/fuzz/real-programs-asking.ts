@@ -6,9 +6,14 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { RenderedFile } from '../../shared/ground/machine/host.ts';
-import { DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, CONF_FILE as DNSMASQ_CONF } from '../../shared/services/dns-dhcp/files.ts';
+import {
+  DHCP_HOSTS_FILE,
+  DHCP_OPTIONS_FILE,
+  CONF_FILE as DNSMASQ_CONF,
+  SERVERS_FILE,
+} from '../../shared/services/dns-dhcp/files.ts';
 import { RULES_FILE } from '../../shared/services/firewall/render.ts';
-import { CONF_FILE as CHRONY_CONF, SOURCES_FILE } from '../../shared/services/ntp/files.ts';
+import { CONF_FILE as CHRONY_CONF, CLIENTS_FILE, LOCAL_FILE, SOURCES_FILE } from '../../shared/services/ntp/files.ts';
 
 /** Lines of a file that only a running dnsmasq reads, as directives. */
 const directives =
@@ -19,10 +24,13 @@ const directives =
 /** Path on the appliance → the program that reads it, and what it is to read. */
 const CHECKS: Readonly<Record<string, { command: string; turned?: (content: string) => string }>> = {
   [DNSMASQ_CONF]: { command: 'dnsmasq --test -C' },
+  [SERVERS_FILE]: { command: 'dnsmasq --test -C' },
   [DHCP_HOSTS_FILE]: { command: 'dnsmasq --test -C', turned: directives('dhcp-host') },
   [DHCP_OPTIONS_FILE]: { command: 'dnsmasq --test -C', turned: directives('dhcp-option') },
   [RULES_FILE]: { command: 'nft -c -f' },
   [CHRONY_CONF]: { command: 'chronyd -p -f' },
+  [CLIENTS_FILE]: { command: 'chronyd -p -f' },
+  [LOCAL_FILE]: { command: 'chronyd -p -f' },
   [SOURCES_FILE]: { command: 'chronyd -p -f' },
 };
 

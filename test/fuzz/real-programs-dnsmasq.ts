@@ -62,11 +62,16 @@ export function drawNames(dice: Dice): Drawn {
   for (const name of [...zones, ...dice.some(REVERSE_ZONES, 0.3)]) {
     drawing.add(
       { method: 'POST', path: '/api/v1/dns/zones', body: { name, enabled: dice.chance(0.9) } },
-      at('zone', ['name'], (content, typed) => content.replace(`local=/${name}/`, () => `local=/${typed}/`)),
-      at('zone of empty labels', ['name'], (content, typed) => content.replace(`local=/${name}/`, `local=/${typed}/`), {
-        typed: () => name.replace('.', '..').replace(/^([^.]*)$/, '$1..a'),
-        silent: true,
-      }),
+      at('zone', ['name'], (content, typed) => content.replace(`server=/${name}/`, () => `server=/${typed}/`)),
+      at(
+        'zone of empty labels',
+        ['name'],
+        (content, typed) => content.replace(`server=/${name}/`, `server=/${typed}/`),
+        {
+          typed: () => name.replace('.', '..').replace(/^([^.]*)$/, '$1..a'),
+          silent: true,
+        },
+      ),
     );
   }
   for (let n = dice.below(26); n > 0; n -= 1) record(dice, drawing, zones);

@@ -156,10 +156,10 @@ describe('a submitted plan', () => {
     const answers = await say({ verb: 'keep', ...unit }, { verb: 'swap', ...unit }, { verb: 'activate', ...unit });
     expect(answers).toEqual([
       { ok: true, value: null },
-      { ok: true, value: '2 files written' },
+      { ok: true, value: '4 files written' },
       { ok: true, value: 'chronyd was started.' },
     ]);
-    expect(host.files.get(CONF)).toContain('local stratum 10');
+    expect(host.files.get(CONF)).toContain('rtcsync');
     expect(host.done).toEqual(['start groundcrew-chronyd.service']);
     const [back] = await say({ verb: 'restore', ...unit });
     expect(back).toMatchObject({ ok: true });
@@ -398,7 +398,7 @@ describe('a plan with a private key', () => {
       const answers = await sayTo(root, { verb: 'keep', ...unit }, { verb: 'swap', ...unit });
       expect(answers).toEqual([
         { ok: true, value: null },
-        { ok: true, value: '4 files written' },
+        { ok: true, value: '6 files written' },
       ]);
       expect(readFileSync(key, 'utf8')).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
       const { uid, gid, mode } = statSync(key);

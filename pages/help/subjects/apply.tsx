@@ -17,6 +17,11 @@ export const apply: Subject = {
             interruption and what the real program said to its new configuration.
           </p>
           <p>
+            A daemon follows most changes while it runs, and nobody notices. Where it has to restart, the review says
+            how long: questions for names wait for dnsmasq and are answered late, those for an address or for the time
+            are lost in that moment, and their clients ask again by themselves.
+          </p>
+          <p>
             What is applied is what was reviewed: the files are rendered again and compared with the plan first. A plan
             that no longer matches the saved state is refused; review the changes again. Saving is locked while an apply
             runs. A unit that fails is put back to the files that it had, and the units after it are not touched.

@@ -42,6 +42,8 @@ export function execProgram(program: string, args: string[], options: ExecOption
     }, options.timeout ?? DEFAULT_TIMEOUT);
 
     child.stdout.on('data', stdout.add);
+    const { heard } = options;
+    if (heard) child.stdout.on('data', (chunk: Buffer) => heard(chunk.toString('utf8')));
     child.stderr.on('data', stderr.add);
     // A program that doesn't read its input closes the pipe; its exit code is what counts.
     child.stdin.on('error', () => undefined);

@@ -42,6 +42,8 @@ export interface ExecOptions {
   timeout?: number;
   /** Bytes stored of each of stdout and stderr; default 262,144. */
   output?: number;
+  /** Called with what the program writes to stdout, as it comes. */
+  heard?(text: string): void;
 }
 
 /** A link as the kernel reports it (`ip -j -d addr`, sysfs for speed and driver). */

@@ -57,6 +57,7 @@ const DIRECTIVES: ReadonlyMap<string, Is> = new Map<string, Is>([
   ['port', exactly('0')],
   ['pid-file', exactly('/run/groundcrew/dnsmasq.pid')],
   ['addn-hosts', exactly('/etc/groundcrew/dnsmasq/hosts/records')],
+  ['servers-file', exactly('/etc/groundcrew/dnsmasq/servers')],
   ['dhcp-leasefile', exactly('/var/lib/groundcrew/dnsmasq/leases')],
   ['dhcp-hostsfile', exactly('/etc/groundcrew/dnsmasq/dhcp/reservations')],
   ['dhcp-optsfile', exactly('/etc/groundcrew/dnsmasq/dhcp/options')],
@@ -64,8 +65,7 @@ const DIRECTIVES: ReadonlyMap<string, Is> = new Map<string, Is>([
   ['except-interface', isLink],
   ['no-dhcp-interface', isLink],
   ['listen-address', isAddress],
-  ['server', either(isAddress, row('#', isAddress, isPort))],
-  ['local', (value) => /^\/.+\/$/.test(value) && isName(value.slice(1, -1))],
+  ['local', exactly('/groundcrew.invalid/')],
   ['domain', either(isName, row(',', isName, isCidr), row(',', isName, isAddress, isAddress))],
   ['cache-size', between(0, 100_000)],
   ['local-ttl', between(0, 86_400)],
@@ -121,6 +121,12 @@ const directive =
 export const isDirective = directive(DIRECTIVES);
 export const isBootDirective = directive(BOOT_DIRECTIVES);
 
+const isZone: Is = (value) => /^\/.+\/$/.test(value) && isName(value.slice(1, -1));
+/** An upstream server, or a zone whose names are never forwarded. */
+export const isServer = directive(
+  new Map<string, Is>([['server', either(isAddress, row('#', isAddress, isPort), isZone)]]),
+);
+
 /** An address with its names. */
 export const isHostsLine: Is = (line) => {
   const [address = '', ...names] = line.split(' ');
@@ -148,6 +154,6 @@ const isExpiry = between(0, 4_294_967_295);
 const isIdentity = matching(new RegExp(String.raw`^(?:${HEX}|[0-9a-f]{2}-|T?\d{1,10})$`));
 const isHolder = matching(/^(?:\*|[\w.-]{1,255})$/);
 const isClient = matching(new RegExp(String.raw`^(?:\*|${HEX})$`));
-const isServer = matching(new RegExp(`^duid ${HEX}$`));
+const isServerId = matching(new RegExp(`^duid ${HEX}$`));
 /** A lease as dnsmasq writes it (lease.c): until when, whose, which address, by what name, by what identifier. */
-export const isLease = either(isServer, row(' ', isExpiry, isIdentity, isAddress, isHolder, isClient));
+export const isLease = either(isServerId, row(' ', isExpiry, isIdentity, isAddress, isHolder, isClient));

@@ -1,6 +1,7 @@
-// Makes the running dnsmasq follow its files in the cheapest way: changed addresses, reservations and DHCP options need
-// no restart. Leases that contradict the new state are ended.
+// Makes the running dnsmasq follow its files in the cheapest way: changed addresses, zones, upstream servers, reservations
+// and DHCP options need no restart. Leases that contradict the new state are ended.
 import type { Host } from '../../ground/machine/host.ts';
+import { holdNames } from '../../platform/host/hold-names.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
 import { type Lease, leasesToEnd, withoutLeases, withoutNames } from './dhcp/leases.ts';
@@ -13,13 +14,14 @@ import {
   dnsmasqDaemon,
   HOSTS_FILE,
   LEASES_FILE,
+  SERVERS_FILE,
   startDnsmasq,
 } from './files.ts';
 import { render } from './render.ts';
 
 export type Action = 'none' | 'reload' | 'start' | 'restart' | 'stop';
 
-const RELOADED = [HOSTS_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE];
+const RELOADED = [SERVERS_FILE, HOSTS_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE];
 
 /** Pure: what dnsmasq has to do for a change. The files are in place already. */
 export function actionFor(enabled: boolean, running: boolean, change: Pick<UnitChange, 'written' | 'removed'>): Action {
@@ -32,7 +34,7 @@ export function actionFor(enabled: boolean, running: boolean, change: Pick<UnitC
 
 const SAID: Record<Action, string> = {
   none: 'dnsmasq needs nothing.',
-  reload: 'dnsmasq re-read its addresses without a restart.',
+  reload: 'dnsmasq re-read its files without a restart.',
   start: 'dnsmasq was started.',
   restart: 'dnsmasq was restarted.',
   stop: 'dnsmasq was stopped.',
@@ -76,13 +78,15 @@ export async function activate(host: Host, desired: DnsDhcpDesired, change: Unit
     ended = await ending();
     if (dhcp && (await releaseLeases(host, dhcp, ended)).length > 0) action = 'restart';
   }
+  const answered = action === 'restart' ? await holdNames(host) : null;
   if (action === 'stop' || action === 'restart') await host.stopDaemon(daemon);
   if (action === 'start' || action === 'restart') {
     // Read again: dnsmasq gave out addresses until it stopped.
-    const held = await ending();
-    ended = [...ended, ...held.filter(({ ip_address }) => !ended.some((one) => one.ip_address === ip_address))];
-    if (dhcp) await settleLeases(host, held, takenNames(desired.settings.enabled ? desired.records : [], dhcp));
+    const late = await ending();
+    ended = [...ended, ...late.filter(({ ip_address }) => !ended.some((one) => one.ip_address === ip_address))];
+    if (dhcp) await settleLeases(host, late, takenNames(desired.settings.enabled ? desired.records : [], dhcp));
     await startDnsmasq(host);
+    await answered?.();
   }
   return `${SAID[action]}${endedSentence(ended)}`;
 }

@@ -5,7 +5,7 @@ import type { CheckResult } from '../../platform/units/unit.ts';
 import { type DnsDhcpDesired, runs, servedDhcp } from './desired.ts';
 import { hostLines, optionLines } from './dhcp/render.ts';
 import { desiredFaults } from './faults.ts';
-import { CONF_FILE } from './files.ts';
+import { CONF_FILE, SERVERS_FILE } from './files.ts';
 
 const PROGRAM = 'dnsmasq --test';
 
@@ -23,6 +23,13 @@ export async function check(
   // A rehearsal may run on a machine without dnsmasq; where files are enforced, its absence is a fault.
   if (code === NOT_FOUND && !host.enforces) return answer([], 'groundcrew only: dnsmasq is not installed here');
   if (code !== 0) return answer(faultLines('dnsmasq', stderr, (line) => line.replaceAll(conf, CONF_FILE)));
+  if (desired.settings.enabled) {
+    // The test of the configuration does not open this file, whose lines are directives as well.
+    const servers = staged(SERVERS_FILE);
+    const tested = await host.exec('dnsmasq', ['--test', '-C', servers]);
+    if (tested.code !== 0)
+      return answer(faultLines('dnsmasq', tested.stderr, (line) => line.replaceAll(servers, SERVERS_FILE)));
+  }
   return answer(await refusedLines(host, desired));
 }
 

@@ -6,6 +6,7 @@ import {
   isLease,
   isOption,
   isReservation,
+  isServer,
 } from '../../platform/host/dnsmasq-grammar.ts';
 import { type HostFiles, lookingBy } from '../../platform/host/host-files.ts';
 import { file, type Reader, reads } from '../../platform/host/unit-files.ts';
@@ -18,6 +19,7 @@ export const hostFiles: HostFiles = {
   unit: 'dns-dhcp',
   files: [
     file(/^\/etc\/groundcrew\/dnsmasq\/dnsmasq\.conf$/, DNSMASQ, isDirective),
+    file(/^\/etc\/groundcrew\/dnsmasq\/servers$/, DNSMASQ, isServer),
     file(/^\/etc\/groundcrew\/dnsmasq\/hosts\/records$/, NAMES, isHostsLine),
     file(/^\/etc\/groundcrew\/dnsmasq\/dhcp\/reservations$/, DNSMASQ, isReservation),
     file(/^\/etc\/groundcrew\/dnsmasq\/dhcp\/options$/, DNSMASQ, isOption),
@@ -25,7 +27,7 @@ export const hostFiles: HostFiles = {
     { ...file(/^\/var\/lib\/groundcrew\/dnsmasq\/leases$/, DNSMASQ, isLease), rendered: false },
   ],
   daemons: ['groundcrew-dnsmasq.service'],
-  companions: ['dns-question', 'dhcp-question'],
+  companions: ['dns-question', 'hold-question', 'dhcp-question'],
   programs: {},
   rehearses: { dnsmasq: lookingBy('--test', '--version') },
 };

@@ -1,5 +1,6 @@
-// From desired state to dnsmasq's files. Addresses are in a hosts file, which a reload (SIGHUP) reads again without
-// interruption; everything else is in the configuration, which only a restart reads.
+// From desired state to dnsmasq's files. Addresses are in a hosts file, zones and upstream servers in a file of servers:
+// a reload (SIGHUP) reads them again without interruption. Everything else is in the configuration, which only a restart
+// reads.
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import { type DnsDhcpDesired, type ListenInterface, servedDhcp } from './desired.ts';
 import type { DhcpDesired } from './dhcp/desired.ts';
@@ -8,7 +9,7 @@ import { confDigestLines, dhcpFiles, dhcpLines } from './dhcp/render.ts';
 import { takenLines } from './dhcp/taken-names.ts';
 import { directiveFor, path, quoted } from './directives.ts';
 import type { RecordData } from './dns/record-data.ts';
-import { CONF_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, HOSTS_FILE, PID_FILE } from './files.ts';
+import { CONF_FILE, DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE, HOSTS_FILE, PID_FILE, SERVERS_FILE } from './files.ts';
 import { CONF_SENTINEL, digestAddress, digestText, HOSTS_SENTINEL, SENTINEL_ZONE } from './sentinel.ts';
 
 const HEADER = '# Written by Groundcrew from its desired state; edits are lost with the next apply.\n';
@@ -41,28 +42,36 @@ function loopbackLines(listen: readonly ListenInterface[]): string[] {
   return listen.some((link) => link.dynamic) ? ['except-interface=lo'] : [];
 }
 
-function dnsLines({ settings, listen, zones, records }: DnsDhcpDesired): string[] {
+function dnsLines({ settings, listen, records }: DnsDhcpDesired): string[] {
   return [
     ...listenLines(listen),
     ...loopbackLines(listen),
-    ...settings.upstream_servers.map((server) => `server=${server}`),
     `cache-size=${settings.cache_size}`,
     `local-ttl=${settings.ttl_seconds}`,
     ...(settings.domain ? [`domain=${settings.domain}`] : []),
     // Asynchronous, so that a slow log never delays an answer.
     ...(settings.log_queries ? ['log-queries', 'log-async=25'] : []),
-    // A name of a managed zone that has no record is "no such name" and is never forwarded.
-    ...zones.map((zone) => `local=/${zone}/`),
     `local=/${SENTINEL_ZONE}/`,
     ...records.flatMap((record) => directiveFor(record) ?? []),
   ];
 }
 
+/** The file of servers, which takes no other directive. */
+function renderServers({ settings, zones }: DnsDhcpDesired): string {
+  const lines = [
+    ...settings.upstream_servers.map((server) => `server=${server}`),
+    // A name of a managed zone that has no record is "no such name" and is never forwarded.
+    ...zones.map((zone) => `server=/${zone}/`),
+  ];
+  return HEADER + lines.map((line) => `${line}\n`).join('');
+}
+
 /**
  * The hosts file: one line an address with all of its names. dnsmasq takes the first name of an address for the
- * reverse record; records are sorted, so that this is the name that sorts first.
+ * reverse record; records are sorted, so that this is the name that sorts first. Its sentinel is made of the file of
+ * servers too, which the same reload reads.
  */
-function renderHosts(records: readonly RecordData[]): string {
+function renderHosts(records: readonly RecordData[], servers: string): string {
   const byAddress = new Map<string, string>();
   for (const { fqdn, type, value } of records) {
     if (type !== 'A' && type !== 'AAAA') continue;
@@ -72,7 +81,7 @@ function renderHosts(records: readonly RecordData[]): string {
   const lines: string[] = [];
   for (const [address, names] of byAddress) lines.push(`${address} ${names}\n`);
   const body = HEADER + lines.join('');
-  return `${body}${digestAddress(body)} ${HOSTS_SENTINEL}\n`;
+  return `${body}${digestAddress(`${body}\0${servers}`)} ${HOSTS_SENTINEL}\n`;
 }
 
 /** Interfaces of DHCP beside those of DNS, and no DHCP on those of DNS alone. */
@@ -96,7 +105,9 @@ function renderConf(desired: DnsDhcpDesired, resolve: (path: string) => string):
     ...FIXED,
     ...(enabled && statistics ? [] : [NO_STATISTICS]),
     `pid-file=${path(resolve(PID_FILE))}`,
-    ...(enabled ? [`addn-hosts=${path(resolve(HOSTS_FILE))}`, ...dnsLines(desired)] : ['port=0']),
+    ...(enabled
+      ? [`addn-hosts=${path(resolve(HOSTS_FILE))}`, `servers-file=${path(resolve(SERVERS_FILE))}`, ...dnsLines(desired)]
+      : ['port=0']),
     ...(dhcp ? [...servingLines(desired, dhcp), ...dhcpLines(dhcp, resolve)] : []),
     ...(dhcp && enabled ? takenLines(desired.records, dhcp) : []),
   ];
@@ -116,7 +127,10 @@ export function render(desired: DnsDhcpDesired, resolve: (path: string) => strin
   if (!enabled && !dhcp) return [];
   const file = (path: string, content: string): RenderedFile => ({ path, content, mode: 0o644 });
   const files = [file(CONF_FILE, renderConf(desired, resolve))];
-  if (enabled) files.push(file(HOSTS_FILE, renderHosts(desired.records)));
+  if (enabled) {
+    const servers = renderServers(desired);
+    files.push(file(HOSTS_FILE, renderHosts(desired.records, servers)), file(SERVERS_FILE, servers));
+  }
   if (dhcp) {
     const { hosts, options } = dhcpFiles(dhcp, enabled, HEADER);
     files.push(file(DHCP_HOSTS_FILE, hosts), file(DHCP_OPTIONS_FILE, options));

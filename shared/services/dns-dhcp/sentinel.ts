@@ -1,6 +1,7 @@
 // Two records of our own, by which the running service shows which files it has read. Each has the digest of its own
 // file, so that it changes with the file:
-//  - an address on the last line of the hosts file shows that a reload (SIGHUP) has read the whole file;
+//  - an address on the last line of the hosts file shows that a reload (SIGHUP) has read the whole file, and with it the
+//    file of servers;
 //  - a text in the configuration shows that the restart happened.
 // Their names are below `invalid` (RFC 6761): they can't collide with a managed name, and are never forwarded.
 import { createHash } from 'node:crypto';

@@ -4,6 +4,7 @@
 import { firstLine } from '../../ground/machine/exec.ts';
 import type { DaemonSpec, Host } from '../../ground/machine/host.ts';
 import { dnsmasqDaemon, startDnsmasq } from '../../platform/host/dnsmasq-daemon.ts';
+import { holdNames } from '../../platform/host/hold-names.ts';
 import type { UnitChange } from '../../platform/units/unit.ts';
 import type { NetworkBootDesired } from './desired.ts';
 import { BOOT_PROGRAMS, FRAGMENT_FILE, IPXE_FOLDER, TFTP_FOLDER } from './files.ts';
@@ -39,6 +40,7 @@ async function placePrograms(host: Host): Promise<string> {
 
 /** A fault of network boot, such as a TFTP port in use, must not end DNS and DHCP. */
 async function restart(host: Host, daemon: DaemonSpec): Promise<void> {
+  const answered = await holdNames(host);
   await host.stopDaemon(daemon);
   try {
     await startDnsmasq(host);
@@ -47,6 +49,7 @@ async function restart(host: Host, daemon: DaemonSpec): Promise<void> {
     await startDnsmasq(host).catch(() => undefined);
     throw error;
   }
+  await answered();
 }
 
 /** Answers what it did in one or two sentences. */

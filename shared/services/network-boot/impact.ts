@@ -1,5 +1,6 @@
 // What a change of network boot means to people.
 import { type Difference, type Facts, wayOf } from '../../platform/units/facts.ts';
+import { ASK_AGAIN, RESTART_TIMES } from '../../platform/units/restart-times.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
 import { type BootedHost, type BootFacts, boot } from './facts.ts';
 import { FRAGMENT_FILE } from './files.ts';
@@ -126,6 +127,8 @@ export function impact(change: UnitChange): Impact {
     says: more > 1 ? [...sentences.slice(0, MOST - 1), `${more} more settings change.`] : sentences,
     risk: RISKS[Math.max(0, ...all.map(({ risk }) => RISKS.indexOf(risk)))] ?? 'high',
     // dnsmasq reads its options for machines that boot only when it starts.
-    interruption: restarts ? 'names and addresses up to 0.5 s while dnsmasq restarts' : 'none',
+    interruption: restarts
+      ? `names up to ${RESTART_TIMES.names.told} s late, addresses up to ${RESTART_TIMES.addresses.told} s while dnsmasq restarts; ${ASK_AGAIN}`
+      : 'none',
   };
 }

@@ -8,7 +8,7 @@ import type { Host } from '../../ground/machine/host.ts';
 import { answering, faultLines, NOT_FOUND } from '../../platform/units/checking.ts';
 import type { CheckResult } from '../../platform/units/unit.ts';
 import { type NtpDesired, runs, type TimeSource } from './desired.ts';
-import { CONF_FILE, SOURCES_FILE } from './files.ts';
+import { CLIENTS_FILE, CONF_FILE, LOCAL_FILE, SOURCES_FILE } from './files.ts';
 import { addressesOf, isDynamic } from './listening.ts';
 
 const PROGRAM = 'chronyd -p';
@@ -66,8 +66,9 @@ export async function check(host: Host, desired: NtpDesired, staged: (path: stri
   if (BLANK.test(host.resolve(CONF_FILE))) own.push('The path of the data folder has a blank; chronyd cannot read it.');
   if (own.length > 0) return answer(own, 'groundcrew (listeners, clients and sources)');
   const faults: string[] = [];
-  // The check does not read the folder of sources, so its file is checked by itself.
-  for (const path of [CONF_FILE, SOURCES_FILE]) {
+  // The check reads the folders as they are in force, so each staged file of them is checked by itself.
+  const told = desired.settings.enabled ? [CLIENTS_FILE, LOCAL_FILE] : [];
+  for (const path of [CONF_FILE, ...told, SOURCES_FILE]) {
     const result = await host.exec('chronyd', ['-p', '-f', staged(path)]);
     // A rehearsal may run on a machine without chronyd; where files are enforced, its absence is a fault.
     if (result.code === NOT_FOUND && !host.enforces)

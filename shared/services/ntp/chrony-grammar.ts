@@ -5,8 +5,9 @@ import { between, either, type Is, isAddress, isCidr, isName, oneOf, row } from 
 export const CHRONY_PIECE = 2_047;
 
 const isSettings: Is = oneOf(
-  ...['makestep 1.0 3', 'rtcsync', 'cmdport 0', 'port 0', 'allow'],
-  // Directives that name a file, each with the only permitted file.
+  ...['makestep 1.0 3', 'rtcsync', 'cmdport 0', 'port 0'],
+  // Directives that name a file or folder, each with the only permitted one.
+  'confdir /etc/groundcrew/chrony/conf.d',
   ...['sourcedir /etc/groundcrew/chrony/sources', 'pidfile /run/groundcrew/chronyd.pid'],
   ...['bindcmdaddress /run/groundcrew/chrony/chronyd.sock', 'driftfile /var/lib/groundcrew/chrony/drift'],
   'ntsdumpdir /var/lib/groundcrew/chrony',
@@ -18,9 +19,16 @@ export const isChronyLine = either(
   isSettings,
   row(' ', oneOf('minsources'), between(1, 64)),
   row(' ', oneOf('bindaddress'), isAddress),
-  row(' ', oneOf('allow', 'deny'), either(isAddress, isCidr)),
-  row(' ', oneOf('local'), oneOf('stratum'), between(1, 15)),
 );
+
+/** Who is answered. */
+export const isClients = either(oneOf('allow'), row(' ', oneOf('allow', 'deny'), either(isAddress, isCidr)));
+
+/** At which stratum it answers by its own clock. */
+export const isLocal = row(' ', oneOf('local'), oneOf('stratum'), between(1, 15));
+
+/** What a running chronyd is told: the same lines, what they begin and end with, and that there is no local stratum. */
+export const isCommand = either(isClients, isLocal, oneOf('allow all', 'deny', 'local off'));
 
 /** A time source: a server or a pool, with its options. */
 export const isSource: Is = (line) => {

@@ -3,10 +3,16 @@ import type { DaemonSpec, ExecResult, Host } from '../../ground/machine/host.ts'
 import { keyPath } from '../../platform/host/key-files.ts';
 
 export const CONF_FILE = '/etc/groundcrew/chrony/chrony.conf';
+/** Folder of what a running chronyd can be told by a command as well, one file a subject. */
+export const CONF_FOLDER = '/etc/groundcrew/chrony/conf.d';
+/** Who is answered. */
+export const CLIENTS_FILE = `${CONF_FOLDER}/clients.conf`;
+/** Whether it answers by its own clock. */
+export const LOCAL_FILE = `${CONF_FOLDER}/local.conf`;
 /** The certificate of NTS. Its key is keyPath(KEY_NAME): shared/platform/host/key-files.ts. */
 export const CERTIFICATE_FILE = '/etc/groundcrew/chrony/nts.pem';
 export const KEY_NAME = 'ntp';
-/** Folder of time sources, which chronyd can reload; it reads everything else only when it starts. */
+/** Folder of time sources, which chronyd can reload. It reads everything else only when it starts. */
 export const SOURCES_FOLDER = '/etc/groundcrew/chrony/sources';
 export const SOURCES_FILE = `${SOURCES_FOLDER}/groundcrew.sources`;
 export const PID_FILE = '/run/groundcrew/chronyd.pid';
@@ -14,7 +20,7 @@ export const PID_FILE = '/run/groundcrew/chronyd.pid';
 export const SOCKET = '/run/groundcrew/chrony/chronyd.sock';
 export const STATE_FOLDER = '/var/lib/groundcrew/chrony';
 
-/** chronyd reads them only when it starts. */
+/** chronyd reads them only when it starts, and no command has the same effect. */
 export const RESTARTING: ReadonlySet<string> = new Set([CONF_FILE, CERTIFICATE_FILE, keyPath(KEY_NAME)]);
 
 /** The one daemon of the unit. It goes to the background by itself once its sockets are bound. */

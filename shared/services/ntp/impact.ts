@@ -1,5 +1,6 @@
 // What a change of the time service means to people.
 import { type Difference, type Facts, wayOf } from '../../platform/units/facts.ts';
+import { ASK_AGAIN, RESTART_TIMES } from '../../platform/units/restart-times.ts';
 import { type Impact, RISKS, type Risk, type UnitChange } from '../../platform/units/unit.ts';
 import { type NtpFacts, ntp } from './facts.ts';
 import { RESTARTING } from './files.ts';
@@ -127,12 +128,11 @@ function consequences(before: Facts | null, after: Facts): Meaning[] {
   return found;
 }
 
-/** Measured: clients get no answer for 20 to 70 ms, plus the time of systemd. */
 function interruptionOf({ before, after, written, removed }: UnitChange): string {
   if (!ntp.get(before, 'enabled')) return 'none';
   if (!ntp.get(after, 'enabled')) return 'time service ends';
   return [...written, ...removed].some((path) => RESTARTING.has(path))
-    ? 'time service up to 0.5 s; clients ask again by themselves'
+    ? `time service up to ${RESTART_TIMES.time.told} s; ${ASK_AGAIN}`
     : 'none';
 }
 

@@ -1,13 +1,16 @@
-// From desired state to chronyd's files. Sources have a file of their own, so that a change of them needs no restart.
-// chrony.conf(5).
+// From desired state to chronyd's files. Sources, clients and the local stratum have files of their own, so that a change
+// of them needs no restart. chrony.conf(5).
 import type { RenderedFile } from '../../ground/machine/host.ts';
 import { certificateFiles } from '../../platform/certificate-authority/daemon-certificate.ts';
 import { keyPath } from '../../platform/host/key-files.ts';
 import { type NtpDesired, runs, type TimeSource } from './desired.ts';
 import {
   CERTIFICATE_FILE,
+  CLIENTS_FILE,
   CONF_FILE,
+  CONF_FOLDER,
   KEY_NAME,
+  LOCAL_FILE,
   PID_FILE,
   SOCKET,
   SOURCES_FILE,
@@ -29,6 +32,7 @@ const CLOCK = [
 
 function paths(resolve: (path: string) => string): string[] {
   return [
+    `confdir ${resolve(CONF_FOLDER)}`,
     `sourcedir ${resolve(SOURCES_FOLDER)}`,
     `pidfile ${resolve(PID_FILE)}`,
     `bindcmdaddress ${resolve(SOCKET)}`,
@@ -38,22 +42,25 @@ function paths(resolve: (path: string) => string): string[] {
   ];
 }
 
-/** Lines for clients and addresses. In chronyd the more specific network wins, and of equal ones the later line. */
-function serverLines(desired: NtpDesired): string[] {
-  const { settings } = desired;
-  if (!settings.enabled) return ['port 0'];
-  const { bind, refused } = listening(desired);
-  const clients = settings.allowed_clients.map((network) => `allow ${network}`);
+const serverLines = (desired: NtpDesired): string[] =>
+  desired.settings.enabled ? listening(desired).bind.map((address) => `bindaddress ${address}`) : ['port 0'];
+
+/** Lines for clients. In chronyd the more specific network wins, and of equal ones the later line. */
+export function clientLines(desired: NtpDesired): string[] {
+  const { refused } = listening(desired);
+  const clients = desired.settings.allowed_clients.map((network) => `allow ${network}`);
   return [
-    ...bind.map((address) => `bindaddress ${address}`),
     ...refused.map((network) => `deny ${network}`),
     ...(clients.length === 0 ? ['allow'] : clients),
     // For the appliance's own probe.
     'allow 127.0.0.1',
     'allow ::1',
-    ...(settings.local_stratum > 0 ? [`local stratum ${settings.local_stratum}`] : []),
   ];
 }
+
+/** The line of the local stratum; none at 0. */
+export const localLines = ({ settings }: NtpDesired): string[] =>
+  settings.local_stratum > 0 ? [`local stratum ${settings.local_stratum}`] : [];
 
 /** Clients get their keys on TCP port 4460 of the same addresses. */
 const ntsLines = ({ certificate }: NtpDesired, resolve: (path: string) => string): string[] =>
@@ -76,10 +83,17 @@ export function render(desired: NtpDesired, resolve: (path: string) => string): 
     ...serverLines(desired),
     ...ntsLines(desired, resolve),
   ];
-  const sources = desired.sources.map(sourceLine);
+  const file = (path: string, lines: readonly string[]): RenderedFile => ({
+    path,
+    content: HEADER + lines.map((line) => `${line}\n`).join(''),
+    mode: 0o644,
+  });
   return [
-    { path: CONF_FILE, content: `${HEADER}${conf.join('\n')}\n`, mode: 0o644 },
-    { path: SOURCES_FILE, content: HEADER + sources.map((line) => `${line}\n`).join(''), mode: 0o644 },
+    file(CONF_FILE, conf),
+    file(SOURCES_FILE, desired.sources.map(sourceLine)),
+    ...(desired.settings.enabled
+      ? [file(CLIENTS_FILE, clientLines(desired)), file(LOCAL_FILE, localLines(desired))]
+      : []),
     ...(desired.certificate ? certificateFiles(KEY_NAME, CERTIFICATE_FILE, desired.certificate) : []),
   ];
 }

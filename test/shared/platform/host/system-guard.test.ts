@@ -19,6 +19,9 @@ const NETWORK = '/etc/systemd/network/40-groundcrew-ens192.network';
 const NETDEV = '/etc/systemd/network/40-groundcrew-ens192.20.netdev';
 const DNSMASQ = '/etc/groundcrew/dnsmasq/dnsmasq.conf';
 const CHRONY = '/etc/groundcrew/chrony/chrony.conf';
+const CLIENTS = '/etc/groundcrew/chrony/conf.d/clients.conf';
+const LOCAL = '/etc/groundcrew/chrony/conf.d/local.conf';
+const SERVERS = '/etc/groundcrew/dnsmasq/servers';
 const SOURCES = '/etc/groundcrew/chrony/sources/groundcrew.sources';
 const BOOT = '/etc/groundcrew/dnsmasq.d/network-boot.conf';
 const RESERVATIONS = '/etc/groundcrew/dnsmasq/dhcp/reservations';
@@ -32,6 +35,7 @@ const GOLDEN: [path: string, content: string][] = [
     .filter((name) => name.endsWith('dnsmasq.conf'))
     .map((name): [string, string] => [DNSMASQ, fixture(`dns-dhcp/${name}`)]),
   ['/etc/groundcrew/dnsmasq/hosts/records', fixture('dns-dhcp/records')],
+  [SERVERS, fixture('dns-dhcp/servers')],
   ['/etc/groundcrew/dnsmasq/dhcp/options', fixture('dns-dhcp/dhcp-with-names-options')],
   ['/etc/groundcrew/dnsmasq/dhcp/reservations', fixture('dns-dhcp/dhcp-with-names-reservations')],
   [FILTER, fixture('firewall/groundcrew.nft')],
@@ -75,7 +79,13 @@ describe('files that no unit writes are refused', () => {
     ['a comment that goes on in the next line', NETWORK, '# x\\\n'],
     ['a script as a value', DNSMASQ, 'domain=lab.test,dhcp-script=/bin/sh\n'],
     ['a directive with a value that has none', DNSMASQ, 'no-hosts=/etc/shadow\n'],
-    ['a resolver that is asked by a file', DNSMASQ, 'server=/lab.test/\n'],
+    ['a resolver in the configuration', DNSMASQ, 'server=/lab.test/\n'],
+    ['a directive among the servers', SERVERS, 'dhcp-script=/bin/sh\n'],
+    ['a file among the servers', SERVERS, 'servers-file=/etc/shadow\n'],
+    ['a zone that another server is asked for', SERVERS, 'server=/lab.test/192.0.2.1\n'],
+    ['a program among the clients', CLIENTS, 'mailonchange root@lab.test 1\n'],
+    ['a client in the file of the stratum', LOCAL, 'allow 10.0.0.0/8\n'],
+    ['another file of the folder', '/etc/groundcrew/chrony/conf.d/more.conf', 'allow\n'],
     ['a text that is not closed', DNSMASQ, 'txt-record=lab.test,"x\n'],
     ['a text with an escape of its own', DNSMASQ, 'txt-record=lab.test,"x\\n"\n'],
     ['an address file with a directive', '/etc/groundcrew/dnsmasq/hosts/records', 'dhcp-script=/bin/sh\n'],
@@ -127,6 +137,7 @@ test('the companions that may run are those that the build makes', () => {
 
 const TO_TFTP = ['-m', '0644', '-t', '/var/lib/groundcrew/tftp'];
 const BATCH = ['-batch', '-'];
+const TO_CHRONYD = ['-c', '-N', '-h', '/run/groundcrew/chrony/chronyd.sock'];
 
 describe('programs', () => {
   test.each<[string, string[], string?]>([
@@ -151,6 +162,7 @@ describe('programs', () => {
     ['nft', ['-f', FILTER]],
     ['nft', ['-f', '-'], 'table inet groundcrew\ndelete table inet groundcrew\n'],
     ['networkctl', ['reload']],
+    ['chronyc', [...TO_CHRONYD, '-m', 'allow all', 'deny 10.0.0.0/8', 'allow', 'deny', 'local off', 'local stratum 4']],
     ['install', [...TO_TFTP, '/usr/lib/ipxe/undionly.kpxe', '/usr/lib/ipxe/snponly.efi']],
     ['sync', ['/var/lib/groundcrew/tftp/undionly.kpxe', '/var/lib/groundcrew/tftp/snponly.efi']],
     ['unshare', readerArguments('/tmp/staged')],
@@ -165,6 +177,9 @@ describe('programs', () => {
   test.each<[string, string[], string?]>([
     ['bash', ['-c', 'id']],
     ['sh', ['-c', 'id']],
+    ['chronyc', [...TO_CHRONYD, '-m', 'allow', 'settime 2040-01-01']],
+    ['chronyc', [...TO_CHRONYD, 'allow', '10.0.0.0/8']],
+    ['chronyc', ['-m', 'allow']],
     ['tee', ['/etc/passwd'], '0\n'],
     ['tee', ['/proc/sys/net/ipv4/ip_forward'], '1\n'],
     ['cat', ['/etc/shadow']],

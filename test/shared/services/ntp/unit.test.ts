@@ -5,10 +5,16 @@ import { duration } from '../../../../pages/ntp/clock-words.tsx';
 import type { ExecResult, Host } from '../../../../shared/ground/machine/host.ts';
 import { keyPath } from '../../../../shared/platform/host/key-files.ts';
 import { differences } from '../../../../shared/platform/units/facts.ts';
-import { actionFor } from '../../../../shared/services/ntp/activate.ts';
+import { actionFor, clientCommands } from '../../../../shared/services/ntp/activate.ts';
 import { parseSources, parseTracking, withoutSpares } from '../../../../shared/services/ntp/chronyc-output.ts';
 import { type NtpDesired, ntsNames, type TimeSource } from '../../../../shared/services/ntp/desired.ts';
-import { CERTIFICATE_FILE, CONF_FILE, SOURCES_FILE } from '../../../../shared/services/ntp/files.ts';
+import {
+  CERTIFICATE_FILE,
+  CLIENTS_FILE,
+  CONF_FILE,
+  LOCAL_FILE,
+  SOURCES_FILE,
+} from '../../../../shared/services/ntp/files.ts';
 import { listening } from '../../../../shared/services/ntp/listening.ts';
 import { decodeAnswer, encodeQuestion } from '../../../../shared/services/ntp/ntp-packet.ts';
 import { askTime } from '../../../../shared/services/ntp/ntp-question.ts';
@@ -90,6 +96,7 @@ const contents = (state: NtpDesired, path: string) =>
 describe('the files', () => {
   test('one interface, everybody', () => {
     expect(contents(desired(), CONF_FILE)).toEqual([
+      'confdir /etc/groundcrew/chrony/conf.d',
       'sourcedir /etc/groundcrew/chrony/sources',
       'pidfile /run/groundcrew/chronyd.pid',
       'bindcmdaddress /run/groundcrew/chrony/chronyd.sock',
@@ -101,18 +108,17 @@ describe('the files', () => {
       'minsources 1',
       'bindaddress 10.10.0.5',
       'bindaddress fd10::5',
-      'allow',
-      'allow 127.0.0.1',
-      'allow ::1',
-      'local stratum 10',
     ]);
+    expect(contents(desired(), CLIENTS_FILE)).toEqual(['allow', 'allow 127.0.0.1', 'allow ::1']);
+    expect(contents(desired(), LOCAL_FILE)).toEqual(['local stratum 10']);
     expect(contents(desired(), SOURCES_FILE)).toEqual([]);
   });
 
   test('several interfaces and networks of clients; refusals come first, so that a client named by the operator wins', () => {
     const state = desired({ listen: [ONE, TWO] }, { allowed_clients: ['10.30.0.0/24'], local_stratum: 0 });
-    expect(contents(state, CONF_FILE)?.slice(9)).toEqual([
-      'bindaddress fd10::5',
+    expect(contents(state, CONF_FILE)?.slice(10)).toEqual(['bindaddress fd10::5']);
+    expect(contents(state, LOCAL_FILE)).toEqual([]);
+    expect(contents(state, CLIENTS_FILE)).toEqual([
       'deny 10.30.0.0/24',
       'allow 10.30.0.0/24',
       'allow 127.0.0.1',
@@ -134,7 +140,7 @@ describe('the files', () => {
   });
 
   test('off with a source: the own clock only, no port; off without: nothing at all', () => {
-    expect(contents({ ...OFF, sources: [source('t.example')] }, CONF_FILE)?.slice(8)).toEqual([
+    expect(contents({ ...OFF, sources: [source('t.example')] }, CONF_FILE)?.slice(9)).toEqual([
       'minsources 1',
       'port 0',
     ]);
@@ -191,7 +197,12 @@ describe('NTS', () => {
 
   test('without its certificate, plain NTP is served alone', () => {
     const waiting = { ...on, certificate: null };
-    expect(ntpUnit.render(waiting, (path) => path).map(({ path }) => path)).toEqual([CONF_FILE, SOURCES_FILE]);
+    expect(ntpUnit.render(waiting, (path) => path).map(({ path }) => path)).toEqual([
+      CONF_FILE,
+      SOURCES_FILE,
+      CLIENTS_FILE,
+      LOCAL_FILE,
+    ]);
     expect(contents(waiting, CONF_FILE)?.join('\n')).not.toContain('ntsserver');
   });
 
@@ -227,10 +238,23 @@ test.each<[string, boolean, boolean, string[], string]>([
   ['switched off', false, true, [], 'stop'],
   ['not running', true, false, [SOURCES_FILE], 'start'],
   ['other sources', true, true, [SOURCES_FILE], 'reload'],
+  ['other clients', true, true, [CLIENTS_FILE], 'reload'],
+  ['another stratum', true, true, [LOCAL_FILE], 'reload'],
   ['anything else', true, true, [CONF_FILE, SOURCES_FILE], 'restart'],
   ['no file', true, true, [], 'none'],
 ])('%s', (_name, wanted, running, written, action) => {
   expect(actionFor(wanted, running, { written, removed: [] })).toBe(action);
+});
+
+test.each<[string, Partial<NtpDesired['settings']>, string[]]>([
+  ['everybody', {}, ['allow all', 'deny 10.30.0.0/24', 'allow', 'allow 127.0.0.1', 'allow ::1']],
+  [
+    'one network',
+    { allowed_clients: ['10.10.0.0/24'] },
+    ['allow all', 'deny 10.30.0.0/24', 'allow 10.10.0.0/24', 'allow 127.0.0.1', 'allow ::1', 'deny'],
+  ],
+])('a running chronyd is told of its clients, whoever they were: %s', (_name, settings, commands) => {
+  expect(clientCommands(desired({ listen: [ONE, TWO] }, settings))).toEqual(commands);
 });
 
 describe('impact', () => {
@@ -270,7 +294,8 @@ describe('impact', () => {
   test('what clients notice', () => {
     expect(between(null, desired()).interruption).toBe('none');
     expect(between(desired(), one, [SOURCES_FILE]).interruption).toBe('none');
-    expect(between(desired(), desired({}, { local_stratum: 5 })).interruption).toContain('up to 0.5 s');
+    expect(between(desired(), desired({}, { local_stratum: 5 }), [LOCAL_FILE]).interruption).toBe('none');
+    expect(between(one, { ...one, settings: { ...one.settings, minimum_sources: 2 } }).interruption).toContain('up to');
     expect(between(desired(), OFF).interruption).toBe('time service ends');
   });
 });

@@ -286,7 +286,7 @@ describe('what clients get', () => {
   }, 120_000);
 });
 
-const REREAD = 'dnsmasq re-read its addresses without a restart.';
+const REREAD = 'dnsmasq re-read its files without a restart.';
 
 const only = (mac_address: string, ip_address: string): DhcpDesired => ({
   ...DHCP,

@@ -24,6 +24,7 @@ import {
   DHCP_HOSTS_FILE,
   DHCP_OPTIONS_FILE,
   HOSTS_FILE,
+  SERVERS_FILE,
 } from '../../../../../shared/services/dns-dhcp/files.ts';
 import { dnsDhcpUnit } from '../../../../../shared/services/dns-dhcp/unit.ts';
 import { DHCP, desiredOf, ONE, RESERVED, RESERVED6, TWO, V4, V6 } from '../../../../fixtures/dns-dhcp/dhcp-network.ts';
@@ -77,7 +78,7 @@ describe('render', () => {
   ])('the files are as expected %s', (_name, names) => {
     const files = dnsDhcpUnit.render(desiredOf(EVERYTHING, names), here);
     const folder = names ? 'dhcp-with-names' : 'dhcp-alone';
-    const expected = [CONF_FILE, ...(names ? [HOSTS_FILE] : []), DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE];
+    const expected = [CONF_FILE, ...(names ? [HOSTS_FILE, SERVERS_FILE] : []), DHCP_HOSTS_FILE, DHCP_OPTIONS_FILE];
     expect(files.map(({ path, mode }) => [path, mode])).toEqual(expected.map((path) => [path, 0o644]));
     for (const { path, content } of files.filter((file) => file.path !== HOSTS_FILE)) {
       expect(content).toBe(fixed(`${folder}-${path.slice(path.lastIndexOf('/') + 1)}`, content));
@@ -101,7 +102,11 @@ describe('render', () => {
 
   test('what an earlier release remembered has no DHCP', () => {
     const { dhcp: _dhcp, ...earlier } = desiredOf(null);
-    expect(dnsDhcpUnit.render(earlier as never, here).map(({ path }) => path)).toEqual([CONF_FILE, HOSTS_FILE]);
+    expect(dnsDhcpUnit.render(earlier as never, here).map(({ path }) => path)).toEqual([
+      CONF_FILE,
+      HOSTS_FILE,
+      SERVERS_FILE,
+    ]);
   });
 });
 
@@ -209,13 +214,13 @@ describe('impact', () => {
         'Scope six is served: fd88::/64 on lab0.',
       ],
       risk: 'medium',
-      interruption: 'name service up to 0.3 s',
+      interruption: 'name service up to 0.3 s late',
     });
   });
 
   test('switching off', () => {
     const said = impact(DHCP, null, [CONF_FILE]);
-    expect(said).toMatchObject({ risk: 'high', interruption: 'DHCP ends, name service up to 0.3 s' });
+    expect(said).toMatchObject({ risk: 'high', interruption: 'DHCP ends, name service up to 0.3 s late' });
     expect(said.says).toContain('DHCP is switched off: nobody gets an address or keeps one beyond its lease.');
     expect(said.says).toHaveLength(2);
   });
@@ -236,7 +241,10 @@ describe('impact', () => {
       'Scope lab: gateway becomes none.',
       'Scope six is no longer served: its clients lose their addresses.',
     ]);
-    expect(said).toMatchObject({ risk: 'high', interruption: 'name service and DHCP up to 0.3 s' });
+    expect(said).toMatchObject({
+      risk: 'high',
+      interruption: 'name service up to 0.3 s late, DHCP up to 0.3 s; clients ask again by themselves',
+    });
   });
 
   test('names that are answered only because addresses are served there are named', () => {
@@ -381,7 +389,7 @@ test('thousands of scopes with their reservations cost each no more than they do
     }));
     const desired = desiredOf({ ...DHCP, scopes, reservations, options });
     expect(dnsDhcpUnit.facts(desired).size).toBeGreaterThan(17 * count);
-    expect(dnsDhcpUnit.render(desired, here)).toHaveLength(4);
+    expect(dnsDhcpUnit.render(desired, here)).toHaveLength(5);
     expect(dhcpFaults(desired.dhcp!)).toEqual([]);
     const leases = scopes.map((_, n) => ({ ...lease, ip_address: `${subnet(n)}.220` }));
     expect(leasesToEnd(leases, desired.dhcp!, null)).toEqual([]);

@@ -1,5 +1,5 @@
 // The name service on plain data: settings, the rendered files, what a change means, and the bound on planning time.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { surroundingsOf } from '../../../../../shared/appliance/surroundings.ts';
@@ -9,7 +9,7 @@ import { actionFor } from '../../../../../shared/services/dns-dhcp/activate.ts';
 import type { DnsDhcpDesired } from '../../../../../shared/services/dns-dhcp/desired.ts';
 import { canonicalRecord, type RecordData } from '../../../../../shared/services/dns-dhcp/dns/record-data.ts';
 import { desiredFaults } from '../../../../../shared/services/dns-dhcp/faults.ts';
-import { CONF_FILE, HOSTS_FILE } from '../../../../../shared/services/dns-dhcp/files.ts';
+import { CONF_FILE, HOSTS_FILE, SERVERS_FILE } from '../../../../../shared/services/dns-dhcp/files.ts';
 import {
   DNS_DHCP_DEFAULTS,
   DnsDhcpSettingsSchema,
@@ -87,18 +87,23 @@ const EVERYTHING: DnsDhcpDesired = {
 };
 
 const here = (path: string): string => path;
-const golden = (name: string): string =>
-  readFileSync(new URL(`../../../../fixtures/dns-dhcp/${name}`, import.meta.url), 'utf8');
+const golden = (name: string, content: string): string => {
+  const file = new URL(`../../../../fixtures/dns-dhcp/${name}`, import.meta.url);
+  if (process.env.GOLDEN === 'write') writeFileSync(file, content);
+  return readFileSync(file, 'utf8');
+};
 
 describe('render', () => {
-  test('both files are as expected', () => {
+  test('the files are as expected', () => {
     const files = dnsDhcpUnit.render(EVERYTHING, here);
     expect(files.map((file) => [file.path, file.mode])).toEqual([
       [CONF_FILE, 0o644],
       [HOSTS_FILE, 0o644],
+      [SERVERS_FILE, 0o644],
     ]);
-    expect(files[0]?.content).toBe(golden('dnsmasq.conf'));
-    expect(files[1]?.content).toBe(golden('records'));
+    for (const [at, name] of ['dnsmasq.conf', 'records', 'servers'].entries()) {
+      expect(files[at]!.content).toBe(golden(name, files[at]!.content));
+    }
   });
 
   test('an address changes the hosts file and its sentinel only', () => {
@@ -107,6 +112,19 @@ describe('render', () => {
     const [confAfter, hostsAfter] = dnsDhcpUnit.render({ ...EVERYTHING, records }, here);
     expect(confAfter).toEqual(conf);
     expect(hostsAfter?.content.split('\n').at(-2)).not.toBe(hosts?.content.split('\n').at(-2));
+  });
+
+  test('a zone and an upstream server change only files that a reload reads, and the sentinel of them', () => {
+    const before = dnsDhcpUnit.render(EVERYTHING, here);
+    for (const change of [
+      { zones: [...EVERYTHING.zones, 'new.test'] },
+      { settings: { ...EVERYTHING.settings, upstream_servers: ['192.0.2.54'] } },
+    ]) {
+      const after = dnsDhcpUnit.render({ ...EVERYTHING, ...change }, here);
+      const changed = after.filter(({ content }, at) => content !== before[at]!.content).map(({ path }) => path);
+      expect(changed).toEqual([HOSTS_FILE, SERVERS_FILE]);
+      expect(after[1]!.content.split('\n').slice(0, -2)).toEqual(before[1]!.content.split('\n').slice(0, -2));
+    }
   });
 
   test('nothing is enforced while the service is off', () => {
@@ -174,6 +192,7 @@ describe('activation and impact', () => {
   test.each<[boolean, boolean, string[], string[], string]>([
     [true, true, [], [], 'none'],
     [true, true, [HOSTS_FILE], [], 'reload'],
+    [true, true, [SERVERS_FILE], [], 'reload'],
     [true, true, [CONF_FILE], [], 'restart'],
     [true, true, [CONF_FILE, HOSTS_FILE], [], 'restart'],
     [true, false, [], [], 'start'],
@@ -206,7 +225,7 @@ describe('activation and impact', () => {
         'Alias alias.lab.test points at vc01.lab.test, which has no record: it is answered without an address.',
       ],
       risk: 'medium',
-      interruption: 'name service up to 0.3 s',
+      interruption: 'name service up to 0.3 s late',
     });
   });
 
