@@ -33,8 +33,8 @@ const THEMES = ALL
   : ({ wide: ['light'], narrow: ['dark'] } as const);
 /** The navigation is the same everywhere, and a third of what axe looks at: it is seen on two pages of so many, in both sizes. */
 const NAVIGATION_EVERY = 8;
-/** Third-party documents: their contrast and landmarks are their authors', and each takes as long as twenty pages. */
-const FOREIGN = new Set(['/api/docs', '/api/redoc']);
+/** A third-party document: its contrast and landmarks are its authors', and it takes as long as twenty pages. */
+const FOREIGN = new Set(['/api/redoc']);
 /** Pages that are only ever shown in place of another, or are no documents. */
 const ELSEWHERE = new Set([
   // Answers 409 where nothing has drifted, as here: test/handlers/apply/adopt-drift.test.ts looks at it.

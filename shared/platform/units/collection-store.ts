@@ -109,8 +109,8 @@ function valuesOf<Item extends Stored>(collection: Collection<Item>, item: Item)
 export interface ItemQuery {
   /** Lookup → text of the query; undefined: no filter. */
   filters?: Readonly<Record<string, string | undefined>>;
-  /** A part of one of the texts that `searchedOf` names, in any case. */
-  search?: string | undefined;
+  /** A part of one of the texts that `searchedOf` names, in any case; of several spellings one will do. */
+  search?: string | readonly string[] | undefined;
   /** One of `sortsOf`, `-` before it for descending; anything else is the collection's own order. */
   sort?: string | undefined;
   limit: number;
@@ -145,11 +145,13 @@ export async function listItems<Item extends Stored>(
   const order = [...new Set<string>([...(sorted ? [asked_first] : []), ...collection.order, 'id'])];
   const list = build<Row>(collection.table).select(build.raw(columnsOf(collection)));
   for (const column of order) list.orderBy(column, descending ? 'desc' : 'asc');
-  if (search !== '') {
+  const spellings = [search].flat().filter(Boolean);
+  if (spellings.length > 0) {
     const places = searchedOf(collection).map((member) => `instr(lower(${member}), lower(?)) > 0`);
+    const all = spellings.flatMap(() => places);
     list.whereRaw(
-      `(${places.join(' OR ') || 'FALSE'})`,
-      places.map(() => search),
+      `(${all.join(' OR ') || 'FALSE'})`,
+      spellings.flatMap((spelling) => places.map(() => spelling)),
     );
   }
   for (const member of collection.lookups) {

@@ -34,7 +34,6 @@ export async function changeTogether<Item extends Tagged>(
   { ids, verb, confirm }: Chosen,
 ): Promise<Item[]> {
   if (verb === 'delete' && !confirm) throw invalid({ pointer: '/confirm', detail: 'Confirm that they are deleted.' });
-  const verbs = verbsOf(served);
   const items: Item[] = [];
   for (const [at, id] of ids.entries()) {
     const one: Context = {
@@ -45,19 +44,24 @@ export async function changeTogether<Item extends Tagged>(
       request: { ...context.request, if_match: null },
       body: { enabled: verb === 'enable' },
     };
-    const item = await verbs.find({ ...one, db: context.tx }).catch(refusedAt(at, 'One of the chosen rows'));
     const done = verb === 'delete' ? removed(served, one) : edited(served, one);
-    items.push(await done.catch(refusedAt(at, served.title(item))));
+    items.push(await done.catch((problem: unknown) => refused(served, one, at, problem)));
   }
   return items;
 }
 
-const refusedAt =
-  (at: number, title: string) =>
-  (problem: unknown): never => {
-    if (!(problem instanceof Problem)) throw problem;
-    const detail = `${title}: ${problem.members.errors?.[0]?.detail ?? problem.message}`;
-    // The row that vanished meanwhile is a fault of the form: its page is the list, which is there.
-    if (problem.code === 'resource_not_found') throw invalid({ pointer: `/ids/${at}`, detail });
-    throw new Problem(problem.code, detail, { ...problem.members, errors: [{ pointer: `/ids/${at}`, detail }] });
-  };
+async function refused<Item extends Tagged>(
+  served: Served<Item>,
+  context: Context,
+  at: number,
+  problem: unknown,
+): Promise<never> {
+  if (!(problem instanceof Problem)) throw problem;
+  const pointer = `/ids/${at}`;
+  // The row that vanished meanwhile is a fault of the form: its page is the list, which is there.
+  if (problem.code === 'resource_not_found')
+    throw invalid({ pointer, detail: `One of the chosen rows is gone: ${problem.message}` });
+  const item = await verbsOf(served).find({ ...context, db: context.tx });
+  const detail = `${served.title(item)}: ${problem.members.errors?.[0]?.detail ?? problem.message}`;
+  throw new Problem(problem.code, detail, { ...problem.members, errors: [{ pointer, detail }] });
+}
