@@ -4,12 +4,12 @@ import * as v from 'valibot';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { defineForm, defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { FormFields } from '../../shared/kernel/operation/operation.ts';
-import type { AnyCollection, Collection, Stored } from '../../shared/platform/units/collection.ts';
+import type { AnyServed, Collection, Served, Stored, Tagged } from '../../shared/platform/units/collection.ts';
 import { CSV_ROWS_MOST, collectionCsv } from '../../shared/platform/units/collection-csv.ts';
 import type { Context } from '../../shared/platform/units/collection-operations.ts';
 import { type Chosen, changeTogether, chosenSchema, VERBS } from '../../shared/platform/units/collection-together.ts';
 
-function listedOf({ listed, table }: AnyCollection) {
+function listedOf({ listed, table }: AnyServed) {
   if (!listed) throw new Error(`The collection ${table} has no words of its list.`);
   return listed;
 }
@@ -44,7 +44,7 @@ export function downloadOf<Item extends Stored>(collection: Collection<Item>): O
 }
 
 /** What of a list's address goes along with its form, so that it is shown again as it was. */
-const KEPT = ['search', 'sort', 'state', 'organization_id', 'cursor'];
+const KEPT = ['search', 'type', 'sort', 'state', 'organization_id', 'cursor'];
 
 function place(fields: FormFields): string {
   const query = new URLSearchParams();
@@ -55,22 +55,37 @@ function place(fields: FormFields): string {
 
 const WAS = { delete: 'deleted', enable: 'enabled', disable: 'disabled' } as const;
 
+export interface ChosenForm {
+  /** The page with the list; by default the home of the collection. */
+  page?: string;
+  path?: string;
+  /** Of its path. */
+  params?: v.GenericSchema<Record<string, string>>;
+}
+
 /** `POST …/<collection>/chosen`: deletes, enables or disables the rows whose boxes were checked, all of them or none. */
-export function chosenForm<Item extends Stored>(collection: Collection<Item>): Operation {
+export function chosenForm<Item extends Tagged>(
+  collection: Served<Item>,
+  {
+    page = pageRoute(collection.pages.home),
+    path = `${pageRoute(collection.pages.all)}/chosen`,
+    params,
+  }: ChosenForm = {},
+): Operation {
   const { component, noun, nouns } = listedOf(collection);
-  const { action, effect = 'desired-state', pages, resource, tag } = collection;
-  const home = pageRoute(pages.home);
+  const { action, effect = 'desired-state', resource, tag } = collection;
   return defineForm(
     {
       id: `change${component}Form`,
-      path: `${pageRoute(pages.all)}/chosen`,
+      path,
       access: { session: `write:${resource}` },
       effect,
       tag,
       summary: `Delete, enable or disable many ${nouns}`,
       description: `Each of the chosen ${nouns} by the rules of one ${noun}, in one transaction: all of them or none. Deleting without a confirmation shows the list again, with the question.`,
+      ...(params && { params }),
       body: chosenSchema,
-      problems: ['already_exists', 'state_conflict', 'still_referenced'],
+      problems: ['resource_not_found', 'already_exists', 'state_conflict', 'still_referenced'],
       audit: [`${action}.delete`, `${action}.update`],
       async run(context) {
         const items = await changeTogether(collection, context as unknown as Context, context.body as Chosen);
@@ -78,12 +93,13 @@ export function chosenForm<Item extends Stored>(collection: Collection<Item>): O
       },
     },
     {
-      page: home,
+      page,
       decode: (fields) => ({ ids: fields.all('ids'), verb: fields.text('verb'), confirm: fields.checked('confirm') }),
-      done(answer, fields) {
+      done(answer, fields, given) {
         const { count } = answer.body as { count: number };
         const verb = VERBS.find((each) => each === fields.text('verb')) ?? 'delete';
         const said = count === 1 ? `1 ${noun} is` : `${count} ${nouns} are`;
+        const home = page.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(given[name] ?? ''));
         return { location: `${home}${place(fields)}`, flash: `${said} ${WAS[verb]}.` };
       },
     },

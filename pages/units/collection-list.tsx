@@ -8,7 +8,14 @@ import type { FieldError } from '../../shared/ground/problems.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import type { UnitId } from '../../shared/platform/unit-names.ts';
-import type { AnyCollection, Collection, Stored } from '../../shared/platform/units/collection.ts';
+import type {
+  AnyCollection,
+  AnyServed,
+  Collection,
+  Served,
+  Stored,
+  Tagged,
+} from '../../shared/platform/units/collection.ts';
 import { listItems, searchedOf, sortsOf } from '../../shared/platform/units/collection-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -83,7 +90,7 @@ function queryOf(text: string): Record<string, string> {
 }
 
 /** What was chosen in the form of this list that was not carried out. */
-export function chosenIn({ listed }: AnyCollection, outcome: FormOutcome | null) {
+export function chosenIn({ listed }: AnyServed, outcome: FormOutcome | null) {
   const of = outcome !== null && outcome.operation_id === `change${listed?.component}Form` ? outcome : null;
   return { ids: new Set(of?.values.getAll('ids')), of };
 }
@@ -181,17 +188,18 @@ function NoneFound({ href, noun }: { href: string; noun: string }) {
   return <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>No {noun} matches this filter.</Empty>;
 }
 
+const formOf = ({ table }: AnyServed): string => `chosen-${table}`;
 const boxOf = (id: string): string => `choose-${id}`;
 
-interface BoxProps<Item extends Stored> {
-  collection: Collection<Item>;
+interface BoxProps<Item extends Tagged> {
+  collection: Served<Item>;
   outcome: FormOutcome | null;
   item: Item;
   choosable?(item: Item): boolean;
 }
 
 /** The box of a row; those that another part of the appliance keeps have none. */
-export function Box<Item extends Stored>({ collection, outcome, item, choosable = () => true }: BoxProps<Item>) {
+export function Box<Item extends Tagged>({ collection, outcome, item, choosable = () => true }: BoxProps<Item>) {
   if (!choosable(item)) return <span class="box" />;
   return (
     <input
@@ -207,14 +215,14 @@ export function Box<Item extends Stored>({ collection, outcome, item, choosable 
 }
 
 /** Faults lead to the box of their row, others to the buttons. Nothing while all there is to say is the question. */
-export function Answer({ collection, outcome }: { collection: AnyCollection; outcome: FormOutcome | null }) {
+export function Answer({ collection, outcome }: { collection: AnyServed; outcome: FormOutcome | null }) {
   const { of } = chosenIn(collection, outcome);
   if (!of?.problem || asksToDelete(of)) return null;
   const ids = of.values.getAll('ids');
   const faults = (of.problem.errors as FieldError[] | undefined) ?? [];
   const errors = faults.map(({ pointer, detail }) => {
     const at = /^\/ids\/(\d+)$/.exec(pointer)?.[1];
-    return { pointer: `/${at === undefined ? 'together' : boxOf(ids[Number(at)] ?? '')}`, detail };
+    return { pointer: `/${at === undefined ? formOf(collection) : boxOf(ids[Number(at)] ?? '')}`, detail };
   });
   if (errors.length === 0 || of.problem.blockers) return <Refusal problem={of.problem} title="Nothing was saved" />;
   return <ErrorSummary errors={errors} />;
@@ -224,26 +232,37 @@ const asksToDelete = ({ problem }: FormOutcome): boolean =>
   ((problem?.errors as FieldError[] | undefined) ?? []).every(({ pointer }) => pointer === '/confirm') &&
   problem?.errors !== undefined;
 
-interface TogetherProps<Item extends Stored> {
-  collection: Collection<Item>;
+interface TogetherProps<Item extends Tagged> {
+  collection: Served<Item>;
   listed: Pick<Listed<Item>, 'items' | 'at'>;
+  /** The page, and where its form is posted to, where the collection does not say so. */
+  home?: string;
+  action?: string;
   outcome: FormOutcome | null;
   csrf: string;
   children: ComponentChildren;
 }
 
 /** The list as a form. Where it stands goes along, so that it is shown again as it was. */
-export function Together<Item extends Stored>({ collection, listed, outcome, csrf, children }: TogetherProps<Item>) {
+export function Together<Item extends Tagged>({
+  collection,
+  listed,
+  outcome,
+  csrf,
+  home = pageRoute(collection.pages.home),
+  action = `${pageRoute(collection.pages.all)}/chosen`,
+  children,
+}: TogetherProps<Item>) {
   const { noun, nouns } = collection.listed!;
   const { ids, of } = chosenIn(collection, outcome);
   const asked = of !== null && asksToDelete(of);
   const chosen = listed.items.filter(({ id }) => ids.has(id));
-  const note = collection.saves === undefined ? ` ${ON_APPLY}` : '';
+  const note = collection.effect === undefined ? ` ${ON_APPLY}` : '';
   return (
-    <Form action={`${pageRoute(collection.pages.all)}/chosen`} csrf={csrf} label={`Chosen ${nouns}`} id="together">
+    <Form action={action} csrf={csrf} label={`Chosen ${nouns}`} id={formOf(collection)}>
       <HiddenField name="at" value={listed.at} />
       {asked && (
-        <div class="block" id="confirm">
+        <div class="block">
           <h3>{chosen.length === 1 ? `Delete this ${noun}?` : `Delete these ${chosen.length} ${nouns}?`}</h3>
           <p>{chosen.map((item) => collection.title(item)).join(', ')}</p>
           <div class="actions">
@@ -251,7 +270,7 @@ export function Together<Item extends Stored>({ collection, listed, outcome, csr
               Yes, delete
             </Button>
             <HiddenField name="verb" value="delete" />
-            <ButtonLink href={`${pageRoute(collection.pages.home)}${listed.at && `?${listed.at}`}`}>Keep</ButtonLink>
+            <ButtonLink href={`${home}${listed.at && `?${listed.at}`}`}>Keep</ButtonLink>
           </div>
         </div>
       )}

@@ -261,6 +261,7 @@ import { operation as dnsDhcpDhcpUpdateScopeForm } from '../../handlers/dns-dhcp
 import { operation as dnsDhcpDhcpUpdateScope } from '../../handlers/dns-dhcp/dhcp/update-scope.ts';
 import { operation as dnsDhcpDhcpUpdateSettingsForm } from '../../handlers/dns-dhcp/dhcp/update-settings-form.ts';
 import { operation as dnsDhcpDhcpUpdateSettings } from '../../handlers/dns-dhcp/dhcp/update-settings.ts';
+import { operation as dnsDhcpDnsChangeRecordsForm } from '../../handlers/dns-dhcp/dns/change-records-form.ts';
 import { operation as dnsDhcpDnsChangeZonesForm } from '../../handlers/dns-dhcp/dns/change-zones-form.ts';
 import { operation as dnsDhcpDnsCreateRecordForm } from '../../handlers/dns-dhcp/dns/create-record-form.ts';
 import { operation as dnsDhcpDnsCreateRecord } from '../../handlers/dns-dhcp/dns/create-record.ts';
@@ -917,6 +918,7 @@ export const operations: readonly Operation[] = [
   dnsDhcpDhcpUpdateScope,
   dnsDhcpDhcpUpdateSettingsForm,
   dnsDhcpDhcpUpdateSettings,
+  dnsDhcpDnsChangeRecordsForm,
   dnsDhcpDnsChangeZonesForm,
   dnsDhcpDnsCreateRecordForm,
   dnsDhcpDnsCreateRecord,

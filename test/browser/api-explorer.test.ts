@@ -33,7 +33,9 @@ test('each group comes cold within 60 kB on the wire, and describes each of its 
   const assets = ['app.css', 'app.js'].map((asset) => readFileSync(join(ASSETS, `${manifest[asset]!}.br`)).length);
   const cold = assets.reduce((sum, each) => sum + each, 0);
   const document = (await house.send('GET', '/openapi.json')).body;
-  const groups = (document.tags as { name: string }[]).map(({ name }) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'));
+  const groups = (document.tags as { name: string }[]).map(({ name }) =>
+    name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
+  );
   const large: [string, number][] = [];
   let told = 0;
   for (const group of ['', ...groups]) {

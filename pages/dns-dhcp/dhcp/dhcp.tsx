@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
 import type { FormOutcome } from '../../../shared/kernel/operation/services.ts';
 import { readSettings } from '../../../shared/platform/units/settings-store.ts';
-import type { DhcpOption } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { type DhcpOption, dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
 import { optionsFor } from '../../../shared/services/dns-dhcp/dhcp/page-lists.ts';
 import { type DhcpScope, dhcpScopes } from '../../../shared/services/dns-dhcp/dhcp/scopes.ts';
 import { countDhcp, type DhcpCounts, loadSubnetUse } from '../../../shared/services/dns-dhcp/dhcp/subnet-use.ts';
@@ -20,7 +20,15 @@ import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../../units/collection-list.tsx';
+import {
+  Answer,
+  Box,
+  CollectionList,
+  LIST_QUERY,
+  type Listed,
+  readListed,
+  Together,
+} from '../../units/collection-list.tsx';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import { ServiceState } from '../../units/service-state.tsx';
@@ -119,12 +127,11 @@ function Dhcp({ data, state, outcome }: ViewProps<Data>) {
           {!some ? 'counts while there is no scope.' : 'counts for nothing while there is a scope.'}
         </Note>
       )}
-      {(some || counts.options > 0) && <Options options={options} writes={writes} standings={state.standings} />}
+      {(some || counts.options > 0) && <Options options={options} writes={writes} state={state} outcome={outcome} />}
     </>
   );
 }
 
-type Standings = ShellState['standings'];
 interface ScopeTableProps {
   data: Data;
   state: ShellState;
@@ -212,15 +219,42 @@ function Ranges({ ranges }: { ranges: DhcpScope['ranges'] }) {
   return <FirstOf most={MOST_RANGES} items={items} />;
 }
 
-function Options({
-  options,
-  writes,
-  standings,
-}: {
+interface OptionsProps {
   options: readonly DhcpOption[];
   writes: boolean;
-  standings: Standings;
-}) {
+  state: ShellState;
+  outcome: FormOutcome | null;
+}
+
+function Options({ options, writes, state, outcome }: OptionsProps) {
+  const { standings } = state;
+  const many = writes && options.length > 0;
+  const table = (
+    <DataTable
+      caption="Options of every scope"
+      columns={[
+        { key: 'code', label: 'Code', look: 'code', cell: ({ id, code }) => <a href={optionHref(id)}>{code}</a> },
+        { key: 'family', label: 'Family', cell: ({ address_family }) => FAMILY_NAME[address_family] },
+        { key: 'value', label: 'Value', look: 'code', cell: ({ value }) => value },
+        { key: 'description', label: 'Description', cell: ({ description }) => description },
+        {
+          key: 'state',
+          label: 'State',
+          look: 'nowrap',
+          cell: (option) => <RowWord standings={standings} of="option" row={{ ...option, scope: null }} />,
+        },
+      ]}
+      {...(many && { box: (option: DhcpOption) => <Box collection={dhcpOptions} outcome={outcome} item={option} /> })}
+      rows={options}
+      rowKey={({ id }) => id}
+      actions={({ id, code }) => (
+        <ButtonLink kind="row" href={optionHref(id)} label={`${writes ? 'Edit' : 'Open'} option ${code}`}>
+          {writes ? 'Edit' : 'Open'}
+        </ButtonLink>
+      )}
+      empty="None. Options of a single scope are on the page of the scope."
+    />
+  );
   return (
     <section class="below">
       <div class="head">
@@ -231,30 +265,15 @@ function Options({
           </ButtonLink>
         )}
       </div>
+      <Answer collection={dhcpOptions} outcome={outcome} />
       <Unapplied standings={standings} of="option" shows={ofEveryScope} />
-      <DataTable
-        caption="Options of every scope"
-        columns={[
-          { key: 'code', label: 'Code', look: 'code', cell: ({ id, code }) => <a href={optionHref(id)}>{code}</a> },
-          { key: 'family', label: 'Family', cell: ({ address_family }) => FAMILY_NAME[address_family] },
-          { key: 'value', label: 'Value', look: 'code', cell: ({ value }) => value },
-          { key: 'description', label: 'Description', cell: ({ description }) => description },
-          {
-            key: 'state',
-            label: 'State',
-            look: 'nowrap',
-            cell: (option) => <RowWord standings={standings} of="option" row={{ ...option, scope: null }} />,
-          },
-        ]}
-        rows={options}
-        rowKey={({ id }) => id}
-        actions={({ id, code }) => (
-          <ButtonLink kind="row" href={optionHref(id)} label={`${writes ? 'Edit' : 'Open'} option ${code}`}>
-            {writes ? 'Edit' : 'Open'}
-          </ButtonLink>
-        )}
-        empty="None. Options of a single scope are on the page of the scope."
-      />
+      {many ? (
+        <Together collection={dhcpOptions} listed={{ items: [...options], at: '' }} outcome={outcome} csrf={state.csrf}>
+          {table}
+        </Together>
+      ) : (
+        table
+      )}
     </section>
   );
 }

@@ -87,6 +87,7 @@ const CHOSEN = {
   changeDhcpScopesForm: ['deleteDhcpScope', 'scope_id'],
   changeDhcpOptionsForm: ['deleteDhcpOption', 'option_id'],
   changeDnsZonesForm: ['deleteDnsZone', 'zone_id'],
+  changeDnsRecordsForm: ['deleteDnsRecord', 'record_id'],
   changeEsxiHostsForm: ['deleteEsxiHost', 'host_id'],
   changeKickstartsForm: ['deleteKickstart', 'kickstart_id'],
   changeLdapOrganizationsForm: ['deleteLdapOrganization', 'organization_id'],

@@ -1,0 +1,13 @@
+// The buttons below the records of a zone, for those that were chosen.
+import { pageRoute } from '../../../shared/ground/page-paths.ts';
+import { idParam } from '../../../shared/ground/schemas/component.ts';
+import { dnsRecords } from '../../../shared/services/dns-dhcp/dns/records.ts';
+import { chosenForm } from '../../forms/collection-list.ts';
+
+const zone = pageRoute('dns-zone');
+
+export const operation = chosenForm(dnsRecords, {
+  page: zone,
+  path: `${zone}/records/chosen`,
+  params: idParam('zone_id', 'Id of the zone.'),
+});
