@@ -174,7 +174,7 @@ const ownOrder = ({ order }: AnyCollection, sorts: readonly string[]) => {
 
 const searchLabel = (collection: AnyCollection): string => {
   const [first = 'name'] = searchedOf(collection);
-  return `Part of a ${first.replaceAll('_', ' ')} or another text`;
+  return `Part of ${/^[aeio]/.test(first) ? 'an' : 'a'} ${first.replaceAll('_', ' ')} or another text`;
 };
 
 /** The file has what the list shows, but for the state: an apply decides that, not a row. */
