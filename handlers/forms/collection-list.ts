@@ -2,6 +2,7 @@
 // from the declaration of the collection.
 import * as v from 'valibot';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
+import type { Transaction } from '../../shared/ground/store/database.ts';
 import { defineForm, defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { FormFields } from '../../shared/kernel/operation/operation.ts';
 import type { AnyServed, Collection, Served, Stored, Tagged } from '../../shared/platform/units/collection.ts';
@@ -61,6 +62,8 @@ export interface ChosenForm {
   path?: string;
   /** Of its path. */
   params?: v.GenericSchema<Record<string, string>>;
+  /** @throws Problem 404 when what the path names is not there. */
+  within?(tx: Transaction, params: Record<string, string>): Promise<unknown>;
 }
 
 /** `POST …/<collection>/chosen`: deletes, enables or disables the rows whose boxes were checked, all of them or none. */
@@ -70,6 +73,7 @@ export function chosenForm<Item extends Tagged>(
     page = pageRoute(collection.pages.home),
     path = `${pageRoute(collection.pages.all)}/chosen`,
     params,
+    within,
   }: ChosenForm = {},
 ): Operation {
   const { component, noun, nouns } = listedOf(collection);
@@ -88,6 +92,7 @@ export function chosenForm<Item extends Tagged>(
       problems: ['resource_not_found', 'already_exists', 'state_conflict', 'still_referenced'],
       audit: [`${action}.delete`, `${action}.update`],
       async run(context) {
+        await within?.(context.tx, context.params as Record<string, string>);
         const items = await changeTogether(collection, context as unknown as Context, context.body as Chosen);
         return { body: { count: items.length } };
       },
