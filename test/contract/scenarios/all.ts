@@ -106,6 +106,8 @@ const chosen = ([of, id]: readonly [string, string]): Scenario => ({
 export const SCENARIOS: Scenarios = {
   ...ALL,
   ...Object.fromEntries(Object.entries(CHOSEN).map(([id, by]) => [id, chosen(by)])),
+  // One more: the zone.
+  changeDnsRecordsForm: { ...chosen(CHOSEN.changeDnsRecordsForm), statements: 9 },
   ...Object.fromEntries(Object.entries(BODIES as BodiesOf).map(([id, body]) => [id, withBody(ALL[id] ?? {}, body)])),
 };
 
