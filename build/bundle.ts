@@ -210,7 +210,7 @@ function logicalName(source: string): string {
   return basename(source).replace(/\.tsx?$/, '.js');
 }
 
-/** Third-party files that pages load. What is grouped by page becomes `swagger.js`, `reference.css`… in the manifest. */
+/** Third-party files that pages load. What is grouped by page becomes `reference.css`, `terminal.js`… in the manifest. */
 async function vendorAssets(): Promise<Record<string, string>> {
   const named = Object.entries<string | Record<string, string>>({ ...(await buildVendor(ASSETS)) });
   return Object.fromEntries(

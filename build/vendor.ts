@@ -1,8 +1,6 @@
-// Builds what the two API reference pages load: Swagger UI copied as it is, Redoc bundled so that it lives with a strict
-// content security policy. Every file name carries a hash of the content, so that answers may be cached for ever.
+// Builds what the API reference and the terminal load: Redoc bundled so that it lives with a strict content security policy. Every file name carries a hash of the content, so that answers may be cached for ever.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -10,7 +8,6 @@ import { vendorNotices } from './vendor-notices.ts';
 
 /** File names (no folder) of one page's assets. `worker` is the search worker that the page's script starts. */
 export interface VendorAssets {
-  swagger: { js: string; css: string; init: string };
   reference: { js: string; css: string; worker: string };
   terminal: { js: string; css: string; replay: string };
   /** Licence texts of everything that the other files hold. */
@@ -117,19 +114,6 @@ async function buildReference(outDir: string): Promise<Built<VendorAssets['refer
   return { files, inputs };
 }
 
-async function buildSwagger(outDir: string): Promise<Built<VendorAssets['swagger']>> {
-  const bundled = createRequire(import.meta.url).resolve('swagger-ui-dist/swagger-ui-bundle.js');
-  const js = (await readFile(bundled, 'utf8')).replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
-  const css = await bundle(join(documents, 'explorer.css'));
-  const init = await bundle(join(islands, 'api-explorer.ts'), { format: 'iife' });
-  const files = {
-    js: await writeHashed(outDir, 'api-explorer-bundle', 'js', js),
-    css: await writeHashed(outDir, 'api-explorer', 'css', css.text),
-    init: await writeHashed(outDir, 'api-explorer', 'js', init.text),
-  };
-  return { files, inputs: css.inputs };
-}
-
 /** Of the pages of the terminal and of its recordings alone. */
 async function buildTerminal(outDir: string): Promise<Built<VendorAssets['terminal']>> {
   const { text, inputs } = await bundle(join(islands, 'terminal.ts'), { format: 'iife' });
@@ -144,16 +128,15 @@ async function buildTerminal(outDir: string): Promise<Built<VendorAssets['termin
 }
 
 /**
- * Writes the assets of both API reference pages and of the terminal below `outDir` (made if missing) and answers their file names. The same
+ * Writes the assets of the API reference and of the terminal below `outDir` (made if missing) and answers their file names. The same
  * packages give the same names. Scripts hold characters outside ASCII: serve them with `charset=utf-8`.
  * Throws when the pinned Redoc no longer looks as expected, or when esbuild can't bundle.
  */
 export async function buildVendor(outDir: string): Promise<VendorAssets> {
   await mkdir(outDir, { recursive: true });
-  const swagger = await buildSwagger(outDir);
   const reference = await buildReference(outDir);
   const terminal = await buildTerminal(outDir);
-  const packages = [...swagger.inputs, ...reference.inputs, ...terminal.inputs].map((file) => join(root, file));
+  const packages = [...reference.inputs, ...terminal.inputs].map((file) => join(root, file));
   const notices = await writeHashed(outDir, 'vendor-notices', 'txt', await vendorNotices(packages));
-  return { swagger: swagger.files, reference: reference.files, terminal: terminal.files, notices };
+  return { reference: reference.files, terminal: terminal.files, notices };
 }

@@ -29,6 +29,8 @@ export interface DataTableProps<Row> {
   /** Needed where a column is sortable. */
   place?: Place;
   sort?: Sort | null;
+  /** Before the first cell of a row: the box that chooses it. */
+  box?: (row: Row) => ComponentChildren;
   /** Buttons and links at the end of a row, each named with its object. */
   actions?: (row: Row) => ComponentChildren;
   /** A row that belongs to the one above it, drawn as a branch; `last` ends the branch. */
@@ -72,7 +74,7 @@ function Head<Row>({ column, sort, place }: { column: Column<Row>; sort: Sort | 
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>): ComponentChildren {
-  const { caption, columns, rows, rowKey, place, sort = null, actions, branch, dense, empty } = props;
+  const { caption, columns, rows, rowKey, place, sort = null, box, actions, branch, dense, empty } = props;
   if (rows.length === 0) return typeof empty === 'string' ? <Empty>{empty}</Empty> : empty;
   const [first, ...others] = columns;
   return (
@@ -95,6 +97,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ComponentChildren {
           {rows.map((row) => (
             <tr key={rowKey(row)} class={classOf(branch?.(row))}>
               <th scope="row" class={first.look && CELLS[first.look]}>
+                {box?.(row)}
                 {first.cell(row)}
               </th>
               {others.map((column) => (

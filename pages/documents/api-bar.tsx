@@ -1,4 +1,4 @@
-// The bar on top of both API pages, and the head that they share.
+// The bar on top of the API reference, and its head.
 import type { ComponentChildren } from 'preact';
 
 /** What the user chose; `system` follows the browser. */

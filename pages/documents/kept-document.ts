@@ -1,4 +1,4 @@
-// The two API pages are the same for all who chose the same theme: each is written once.
+// The API reference is the same for all who chose the same theme: it is written once.
 import { Constant } from '../../shared/kernel/operation/constant.ts';
 import type { DocumentTheme } from './api-bar.tsx';
 

@@ -3,9 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
-import type { StateId } from '../../shared/appliance/states/standing.ts';
 import { surroundingsOf } from '../../shared/appliance/surroundings.ts';
-import { listItems } from '../../shared/platform/units/collection-store.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
 import { type FirewallRule, firewallRules } from '../../shared/services/firewall/rules.ts';
@@ -16,27 +15,23 @@ import { ButtonLink } from '../components/button.tsx';
 import { FirstOf } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
-import { Pagination } from '../components/pagination.tsx';
 import { State } from '../components/state-word.tsx';
 import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
+import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, yesNo } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
-import { NoneInState, RowWord, Unapplied } from '../units/row-words.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { ServiceState } from '../units/service-state.tsx';
-import { rowsInState, stateQuery, stateSelect } from '../units/state-filter.ts';
 import { FIREWALL, RULE_PAGES } from './rule-pages.tsx';
 
 interface Data {
   readiness: Readiness;
   settings: SavedSettings<(typeof firewallSettings)['defaults']>;
-  rules: FirewallRule[];
-  next: string | null;
-  filter: StateId | '';
+  rules: Listed<FirewallRule>;
   status: FirewallStatus;
   interfaces: ReadonlySet<string>;
 }
@@ -45,31 +40,23 @@ export const page = definePage({
   id: 'firewallPage',
   path: FIREWALL.href,
   access: { session: 'read:firewall' },
-  query: v.object({ state: stateQuery, cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, services, query, standings }): Promise<Data> {
-    const [{ saved, interfaces }, { items, next_cursor }, status] = await Promise.all([
+  query: v.object(LIST_QUERY),
+  async load({ db, services, query, outcome, standings }): Promise<Data> {
+    const [{ saved, interfaces }, rules, status] = await Promise.all([
       readSettings(db, firewallSettings),
-      rowsInState({
-        standings,
-        of: 'rule',
-        ...query,
-        cursor: query.cursor,
-        read: (page) => listItems(db, firewallRules, page),
-      }),
+      readListed(db, { collection: firewallRules, of: 'rule', standings, query, outcome }),
       firewallStatus(services.host, db, surroundingsOf(services.settings)),
     ]);
     const names = new Set(interfaces.map(({ name }) => name));
     const readiness = await readinessOf(services, 'firewall', standings);
-    const filter = query.state;
-    return { readiness, settings: saved, rules: items, next: next_cursor, filter, status, interfaces: names };
+    return { readiness, settings: saved, rules, status, interfaces: names };
   },
   title: () => 'Firewall',
   view: Firewall,
 });
 
-function Firewall({ data, state }: ViewProps<Data>) {
-  const { readiness, settings, rules, next, filter, status } = data;
-  const place = { path: FIREWALL.href, query: state.query };
+function Firewall({ data, state, outcome }: ViewProps<Data>) {
+  const { readiness, settings, rules, status } = data;
   const writes = state.user.scopes.includes('write:firewall');
   const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${RULE_PAGES.base}/new`}>
@@ -84,14 +71,11 @@ function Firewall({ data, state }: ViewProps<Data>) {
       >
         <ButtonLink href={`${FIREWALL.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={rules.length > 0 || filter !== ''} state={state} />
+      <OffNotice of={readiness} filled={rules.items.length > 0 || rules.at !== ''} state={state} />
       <Facts facts={factsOf(settings, status, state.standings)} />
       <ReadinessList of={readiness} state={state} />
-      <List title="Your rules" action={rules.length > 0 && add}>
-        <Unapplied standings={state.standings} of="rule" />
-        {(rules.length > 0 || filter !== '') && <FilterBar place={place} selects={[stateSelect(filter)]} />}
-        <OwnRules data={data} writes={writes} add={add} standings={state.standings} />
-        <Pagination place={place} nextCursor={next} />
+      <List title="Your rules" action={rules.items.length > 0 && add}>
+        <OwnRules data={data} add={add} state={state} outcome={outcome} />
       </List>
       <List title="All rules as saved">
         <AllRules status={status} on={settings.enabled} />
@@ -143,13 +127,20 @@ function Loaded({ in_force, reason }: Pick<FirewallStatus, 'in_force' | 'reason'
 interface OwnRulesProps {
   data: Data;
   add: ComponentChildren;
-  writes: boolean;
-  standings: ShellState['standings'];
+  state: ShellState;
+  outcome: FormOutcome | null;
 }
 
-function OwnRules({ data: { rules, filter, interfaces }, add, writes, standings }: OwnRulesProps) {
+function OwnRules({ data: { rules, interfaces }, add, state, outcome }: OwnRulesProps) {
   return (
-    <DataTable
+    <CollectionList
+      collection={firewallRules}
+      of="rule"
+      listed={rules}
+      outcome={outcome}
+      state={state}
+      href={FIREWALL.href}
+      itemHref={({ id }) => itemHref(RULE_PAGES.base, id)}
       caption="Your rules in the order in which they are matched"
       columns={[
         {
@@ -163,25 +154,14 @@ function OwnRules({ data: { rules, filter, interfaces }, add, writes, standings 
           key: 'state',
           label: 'State',
           look: 'nowrap',
-          cell: (rule) => <RowWord standings={standings} of="rule" row={rule} />,
+          cell: (rule) => <RowWord standings={state.standings} of="rule" row={rule} />,
         },
         { key: 'description', label: 'Description', cell: ({ description }) => description },
       ]}
-      rows={rules}
-      rowKey={({ id }) => id}
-      actions={({ id, name }) => (
-        <ButtonLink kind="row" href={itemHref(RULE_PAGES.base, id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
-          {writes ? 'Edit' : 'Open'}
-        </ButtonLink>
-      )}
       empty={
-        filter === '' ? (
-          <Empty action={add}>
-            There is no rule of your own. Services are reachable where they listen; everything else is refused.
-          </Empty>
-        ) : (
-          <NoneInState href={FIREWALL.href} noun="rule" />
-        )
+        <Empty action={add}>
+          There is no rule of your own. Services are reachable where they listen; everything else is refused.
+        </Empty>
       }
     />
   );

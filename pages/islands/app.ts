@@ -1,4 +1,5 @@
 // The script of every page. Each part makes something nicer that works without it.
+import { offerTry } from './api-try.ts';
 import { offerChooseAll } from './choose-all.ts';
 import { offerCopies } from './copy.ts';
 import { runCountdowns } from './countdown.ts';
@@ -21,6 +22,7 @@ import { offerWholeUpload } from './upload-whole.ts';
 import { offerWizard } from './wizard.ts';
 
 offerCopies();
+offerTry();
 sendNow();
 offerChooseAll();
 keepTimesFresh();

@@ -1,5 +1,4 @@
-// Light or dark for the API pages, whose vendors know nothing of our tokens: Swagger UI wants a class on the root element,
-// Redoc a theme object.
+// Light or dark for the API reference, whose vendor knows nothing of our tokens: Redoc wants a theme object.
 
 export type ColourScheme = 'light' | 'dark';
 

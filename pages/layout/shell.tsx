@@ -52,7 +52,7 @@ export function Shell({
           <details class="drawer">
             <summary>
               <Icon name="menu" />
-              Menu
+              <span>Menu</span>
             </summary>
           </details>
           <Navigation items={items} current={current} />

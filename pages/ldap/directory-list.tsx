@@ -1,22 +1,18 @@
 // A list of what the organisations hold: users, groups and bind accounts have the same page.
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
-import type { StateId } from '../../shared/appliance/states/standing.ts';
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { Collection, Kept } from '../../shared/platform/units/collection.ts';
-import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { Organization } from '../../shared/services/ldap/organizations.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
-import { Pagination } from '../components/pagination.tsx';
-import { type Column, DataTable } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { CollectionList, chosenIn, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { type RowKind, type RowOf, RowWord, Unapplied } from '../units/row-words.tsx';
-import { rowsInState, stateQuery, stateSelect } from '../units/state-filter.ts';
+import { type RowKind, type RowOf, RowWord } from '../units/row-words.tsx';
 import { allOrganizations, LDAP, organizationSelect } from './places.tsx';
 
 interface DirectoryList<Kind extends RowKind, Item> {
@@ -31,11 +27,9 @@ interface DirectoryList<Kind extends RowKind, Item> {
 }
 
 interface Data<Item> {
-  items: Item[];
-  next: string | null;
+  listed: Listed<Item>;
   organizations: Organization[];
   organization_id: string;
-  filter: StateId | '';
 }
 
 export function directoryList<Kind extends RowKind, Item extends Kept & { organization: string } & RowOf<Kind>>(
@@ -49,44 +43,38 @@ export function directoryList<Kind extends RowKind, Item extends Kept & { organi
     access: { session: 'read:ldap' },
     query: v.object({
       organization_id: v.optional(v.pipe(v.string(), v.maxLength(64)), ''),
-      state: stateQuery,
-      cursor: v.optional(v.pipe(v.string(), v.maxLength(4096))),
+      ...LIST_QUERY,
     }),
-    async load({ db, query, standings }): Promise<Data<Item>> {
-      const { organization_id, state, cursor } = query;
-      const filters = organization_id === '' ? {} : { organization_id };
-      const [{ items, next_cursor }, all] = await Promise.all([
-        rowsInState<Kind, Item>({
-          standings,
-          of: list.of,
-          state,
-          cursor,
-          read: (page) => listItems(db, collection, { ...page, filters }),
-        }),
+    async load({ db, query, outcome, standings }): Promise<Data<Item>> {
+      const at = new URLSearchParams(chosenIn(collection, outcome).of?.values.get('at') ?? '');
+      const organization_id = at.get('organization_id') ?? query.organization_id;
+      const more = { organization_id };
+      const filters = organization_id === '' ? {} : more;
+      const [listed, all] = await Promise.all([
+        readListed<Kind, Item>(db, { collection, of: list.of, standings, query, outcome, filters, more }),
         allOrganizations(db),
       ]);
-      return { items, next: next_cursor, organizations: all, organization_id, filter: state };
+      return { listed, organizations: all, organization_id };
     },
     title: () => list.place.label,
-    view: (props: ViewProps<Data<Item>>) => <Listed {...props} collection={collection} list={list} />,
+    view: (props: ViewProps<Data<Item>>) => <DirectoryRows {...props} collection={collection} list={list} />,
   });
 }
 
-interface ListedProps<Kind extends RowKind, Item extends Kept> extends ViewProps<Data<Item>> {
+interface RowsProps<Kind extends RowKind, Item extends Kept> extends ViewProps<Data<Item>> {
   collection: Collection<Item>;
   list: DirectoryList<Kind, Item>;
 }
 
-function Listed<Kind extends RowKind, Item extends Kept & { organization: string } & RowOf<Kind>>({
-  data: { items, next, organizations, organization_id, filter },
+function DirectoryRows<Kind extends RowKind, Item extends Kept & { organization: string } & RowOf<Kind>>({
+  data: { listed, organizations, organization_id },
   state,
+  outcome,
   collection,
   list,
-}: ListedProps<Kind, Item>) {
+}: RowsProps<Kind, Item>) {
   const { place, noun, of } = list;
   const writes = state.user.scopes.includes('write:ldap');
-  const here = { path: place.href, query: state.query };
-  const filtered = filter !== '' || organization_id !== '';
   const within = organization_id === '' ? '' : `?organization_id=${encodeURIComponent(organization_id)}`;
   return (
     <>
@@ -97,15 +85,19 @@ function Listed<Kind extends RowKind, Item extends Kept & { organization: string
           </ButtonLink>
         )}
       </PageHead>
-      <Unapplied standings={state.standings} of={of} />
-      {(items.length > 0 || filtered) && (
-        <FilterBar place={here} selects={[organizationSelect(organizations, organization_id), stateSelect(filter)]} />
-      )}
-      <DataTable
+      <CollectionList
+        collection={collection}
+        of={of}
+        listed={listed}
+        outcome={outcome}
+        state={state}
+        href={place.href}
+        itemHref={({ id }) => itemHref(place.href, id)}
+        selects={[organizationSelect(organizations, organization_id)]}
         caption={`${place.label} by name`}
         columns={[
           {
-            key: 'name',
+            key: collection.order[0]!,
             label: 'Name',
             look: 'code',
             cell: (item) => <a href={itemHref(place.href, item.id)}>{collection.title(item)}</a>,
@@ -120,34 +112,14 @@ function Listed<Kind extends RowKind, Item extends Kept & { organization: string
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
           {
-            key: 'changed',
+            key: 'updated_at',
             label: 'Changed',
             look: 'nowrap',
             cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
           },
         ]}
-        rows={items}
-        rowKey={({ id }) => id}
-        actions={(item) => (
-          <ButtonLink
-            kind="row"
-            href={itemHref(place.href, item.id)}
-            label={`${writes ? 'Edit' : 'Open'} ${collection.title(item)}`}
-          >
-            {writes ? 'Edit' : 'Open'}
-          </ButtonLink>
-        )}
-        empty={
-          filtered ? (
-            <Empty>
-              Nothing of that kind. <a href={place.href}>Show all</a>
-            </Empty>
-          ) : (
-            <Empty>{list.empty}</Empty>
-          )
-        }
+        empty={<Empty>{list.empty}</Empty>}
       />
-      <Pagination place={here} nextCursor={next} />
     </>
   );
 }

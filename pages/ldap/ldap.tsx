@@ -2,8 +2,6 @@
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
-import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
 import { type Organization, organizations } from '../../shared/services/ldap/organizations.ts';
@@ -13,14 +11,14 @@ import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
-import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { Codes, List, listenFacts } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
-import { RowWord, Unapplied } from '../units/row-words.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { ORGANIZATION_PAGES } from './organization-pages.tsx';
 import { ACCOUNTS, GROUPS, LDAP, USERS } from './places.tsx';
 
@@ -29,7 +27,7 @@ type Saved = SavedSettings<(typeof ldapSettings)['defaults']>;
 interface Data {
   readiness: Readiness;
   settings: Saved;
-  organizations: Organization[];
+  organizations: Listed<Organization>;
   /** Told by the running directory. */
   status: LdapStatus;
 }
@@ -38,14 +36,19 @@ export const page = definePage({
   id: 'ldapPage',
   path: LDAP.href,
   access: { session: 'read:ldap' },
-  query: v.object({}),
-  async load({ db, services, standings }): Promise<Data> {
-    const [{ saved }, { items }, status] = await Promise.all([
+  query: v.object(LIST_QUERY),
+  async load({ db, query, outcome, services, standings }): Promise<Data> {
+    const [{ saved }, listed, status] = await Promise.all([
       readSettings(db, ldapSettings),
-      listItems(db, organizations, { limit: PAGE_MAX }),
+      readListed(db, { collection: organizations, of: 'organization', standings, query, outcome }),
       ldapStatus(services),
     ]);
-    return { readiness: await readinessOf(services, 'ldap', standings), settings: saved, organizations: items, status };
+    return {
+      readiness: await readinessOf(services, 'ldap', standings),
+      settings: saved,
+      organizations: listed,
+      status,
+    };
   },
   title: () => 'LDAP',
   view: Ldap,
@@ -88,7 +91,7 @@ function Refusals({ of: { refused, faults } }: { of: LdapStatus }) {
   );
 }
 
-function Ldap({ data: { readiness, settings, organizations: all, status }, state }: ViewProps<Data>) {
+function Ldap({ data: { readiness, settings, organizations: all, status }, state, outcome }: ViewProps<Data>) {
   const { base } = ORGANIZATION_PAGES;
   const writes = state.user.scopes.includes('write:ldap');
   const add = writes && (
@@ -109,7 +112,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
         {writes && <ButtonLink href={pagePath('automation-ldap')}>Set at VCF Automation</ButtonLink>}
         <ButtonLink href={`${LDAP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={all.length > 0} state={state} />
+      <OffNotice of={readiness} filled={all.items.length > 0} state={state} />
       <Facts
         facts={[
           ...listenFacts(state.standings, 'ldap', settings),
@@ -122,9 +125,15 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
       />
       <Refusals of={status} />
       <ReadinessList of={readiness} state={state} />
-      <List title="Organizations" action={all.length > 0 && add}>
-        <Unapplied standings={state.standings} of="organization" />
-        <DataTable
+      <List title="Organizations" action={all.items.length > 0 && add}>
+        <CollectionList
+          collection={organizations}
+          of="organization"
+          listed={all}
+          outcome={outcome}
+          state={state}
+          href={LDAP.href}
+          itemHref={({ id }) => itemHref(base, id)}
           caption="Organizations by short name"
           columns={[
             {
@@ -142,19 +151,12 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
             },
             { key: 'description', label: 'Description', cell: ({ description }) => description },
             {
-              key: 'changed',
+              key: 'updated_at',
               label: 'Changed',
               look: 'nowrap',
               cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
             },
           ]}
-          rows={all}
-          rowKey={({ id }) => id}
-          actions={({ id, slug }) => (
-            <ButtonLink kind="row" href={itemHref(base, id)} label={`${writes ? 'Edit' : 'Open'} ${slug}`}>
-              {writes ? 'Edit' : 'Open'}
-            </ButtonLink>
-          )}
           empty={
             <Empty>
               There is no organization yet. Each is a tree of its own, whose users and groups no account of another one

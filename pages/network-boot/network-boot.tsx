@@ -2,8 +2,6 @@
 import * as v from 'valibot';
 import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
-import type { StateId } from '../../shared/appliance/states/standing.ts';
-import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
 import { isOpen, standing } from '../../shared/services/network-boot/boot/attempt.ts';
@@ -16,47 +14,36 @@ import { NO_BOOT_URL, networkBootSettings } from '../../shared/services/network-
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
-import { Pagination } from '../components/pagination.tsx';
 import { Count, State } from '../components/state-word.tsx';
-import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, listenFacts, yesNo } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
-import { NoneInState, RowWord, Unapplied } from '../units/row-words.tsx';
-import { rowsInState, stateQuery, stateSelect } from '../units/state-filter.ts';
+import { RowWord } from '../units/row-words.tsx';
 import { HOST_PAGES, NETWORK_BOOT } from './host-pages.tsx';
 
 interface Data {
   readiness: Readiness;
   settings: SavedSettings<(typeof networkBootSettings)['defaults']>;
-  hosts: EsxiHost[];
+  hosts: Listed<EsxiHost>;
   /** Names of Kickstarts and media, by id. */
   names: ReadonlyMap<string, string>;
   /** Boots that wait, for their codes or for the retrieval. */
   waiting: number;
-  next: string | null;
-  filter: StateId | '';
 }
 
 export const page = definePage({
   id: 'networkBootPage',
   path: NETWORK_BOOT.href,
   access: { session: 'read:pxe' },
-  query: v.object({ state: stateQuery, cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query, services, standings }): Promise<Data> {
-    const [{ saved }, { items, next_cursor }, { kickstarts, media }, attempts] = await Promise.all([
+  query: v.object(LIST_QUERY),
+  async load({ db, query, outcome, services, standings }): Promise<Data> {
+    const [{ saved }, hosts, { kickstarts, media }, attempts] = await Promise.all([
       readSettings(db, networkBootSettings),
-      rowsInState({
-        standings,
-        of: 'bootHost',
-        ...query,
-        cursor: query.cursor,
-        read: (page) => listItems(db, esxiHosts, page),
-      }),
+      readListed(db, { collection: esxiHosts, of: 'bootHost', standings, query, outcome }),
       loadHostBoot(db, services.host, null),
       recentAttempts(db, 0),
     ]);
@@ -64,11 +51,9 @@ export const page = definePage({
     return {
       readiness: await readinessOf(services, 'network-boot', standings),
       settings: saved,
-      hosts: items,
+      hosts,
       names: new Map([...kickstarts, ...media].map(({ id, name }) => [id, name])),
       waiting: attempts.filter((attempt) => isOpen(standing(attempt, moment))).length,
-      next: next_cursor,
-      filter: query.state,
     };
   },
   title: () => 'Network boot',
@@ -78,9 +63,8 @@ export const page = definePage({
 const missing = (kickstart_id: string | null, media_id: string | null): string =>
   kickstart_id ? 'no medium' : media_id ? 'no Kickstart' : 'nothing';
 
-function NetworkBoot({ data, state }: ViewProps<Data>) {
-  const { readiness, settings, hosts, names, waiting, next, filter } = data;
-  const place = { path: NETWORK_BOOT.href, query: state.query };
+function NetworkBoot({ data, state, outcome }: ViewProps<Data>) {
+  const { readiness, settings, hosts, names, waiting } = data;
   const { base } = HOST_PAGES;
   const writes = state.user.scopes.includes('write:pxe');
   const add = writes && (
@@ -98,7 +82,7 @@ function NetworkBoot({ data, state }: ViewProps<Data>) {
         <ButtonLink href={`${NETWORK_BOOT.href}/media`}>Installer media</ButtonLink>
         <ButtonLink href={`${NETWORK_BOOT.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={hosts.length > 0 || filter !== ''} state={state} />
+      <OffNotice of={readiness} filled={hosts.items.length > 0 || hosts.at !== ''} state={state} />
       <Facts
         facts={[
           ...listenFacts(state.standings, 'network-boot', settings),
@@ -108,10 +92,15 @@ function NetworkBoot({ data, state }: ViewProps<Data>) {
         ]}
       />
       <ReadinessList of={readiness} state={state} />
-      <List title="Hosts" action={hosts.length > 0 && add}>
-        <Unapplied standings={state.standings} of="bootHost" />
-        {(hosts.length > 0 || filter !== '') && <FilterBar place={place} selects={[stateSelect(filter)]} />}
-        <DataTable
+      <List title="Hosts" action={hosts.items.length > 0 && add}>
+        <CollectionList
+          collection={esxiHosts}
+          of="bootHost"
+          listed={hosts}
+          outcome={outcome}
+          state={state}
+          href={NETWORK_BOOT.href}
+          itemHref={({ id }) => itemHref(base, id)}
           caption="Hosts by name"
           columns={[
             {
@@ -120,9 +109,9 @@ function NetworkBoot({ data, state }: ViewProps<Data>) {
               look: 'code',
               cell: ({ id, hostname }) => <a href={itemHref(base, id)}>{hostname}</a>,
             },
-            { key: 'mac', label: 'MAC address', look: 'code', cell: ({ mac_address }) => mac_address },
+            { key: 'mac_address', label: 'MAC address', look: 'code', cell: ({ mac_address }) => mac_address },
             {
-              key: 'ip',
+              key: 'ip_address',
               label: 'Address',
               look: 'code',
               cell: ({ ip_address }) => ip_address || <span class="muted">by DHCP</span>,
@@ -150,28 +139,16 @@ function NetworkBoot({ data, state }: ViewProps<Data>) {
             },
             { key: 'description', label: 'Description', cell: ({ description }) => description },
             {
-              key: 'changed',
+              key: 'updated_at',
               label: 'Changed',
               look: 'nowrap',
               cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
             },
           ]}
-          rows={hosts}
-          rowKey={({ id }) => id}
-          actions={({ id, hostname }) => (
-            <ButtonLink kind="row" href={itemHref(base, id)} label={`${writes ? 'Edit' : 'Open'} ${hostname}`}>
-              {writes ? 'Edit' : 'Open'}
-            </ButtonLink>
-          )}
           empty={
-            filter === '' ? (
-              <Empty>There is no host yet. A host is known by the MAC address of the card that it boots from.</Empty>
-            ) : (
-              <NoneInState href={NETWORK_BOOT.href} noun="host" />
-            )
+            <Empty>There is no host yet. A host is known by the MAC address of the card that it boots from.</Empty>
           }
         />
-        <Pagination place={place} nextCursor={next} />
       </List>
     </>
   );

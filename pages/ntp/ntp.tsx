@@ -1,9 +1,7 @@
 // The time service: whom it answers, and where the appliance takes the time from.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
-import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { currentIssued } from '../../shared/platform/certificate-authority/certificate-store.ts';
-import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
 import type { SeenSource } from '../../shared/services/ntp/chronyc-output.ts';
@@ -14,23 +12,22 @@ import { type NtpStatus, ntpStatus } from '../../shared/services/ntp/status.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { Pagination } from '../components/pagination.tsx';
-import { type Column, DataTable } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, listenFacts, yesNo } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
-import { RowWord, Unapplied } from '../units/row-words.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { clockWords, SourceNow } from './clock-words.tsx';
 import { NTP, SOURCE_PAGES } from './source-pages.tsx';
 
 interface Data {
   readiness: Readiness;
   settings: SavedSettings<(typeof ntpSettings)['defaults']>;
-  sources: NtpSource[];
-  next: string | null;
+  sources: Listed<NtpSource>;
   /** What is in force, told by the running service. */
   status: NtpStatus;
   /** When the certificate of NTS ends; null: none was made. */
@@ -41,17 +38,17 @@ export const page = definePage({
   id: 'ntpPage',
   path: NTP.href,
   access: { session: 'read:ntp' },
-  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query, services, standings }): Promise<Data> {
-    const [{ saved }, { items, next_cursor }, status] = await Promise.all([
+  query: v.object(LIST_QUERY),
+  async load({ db, query, outcome, services, standings }): Promise<Data> {
+    const [{ saved }, sources, status] = await Promise.all([
       readSettings(db, ntpSettings),
-      listItems(db, ntpSources, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      readListed(db, { collection: ntpSources, of: 'source', standings, query, outcome }),
       ntpStatus(services.host),
     ]);
     const readiness = await readinessOf(services, 'ntp', standings);
     const certificate = saved.nts_enabled ? await currentIssued(db, NTS_PURPOSE) : null;
     const certificate_until = certificate?.not_after ?? null;
-    return { certificate_until, readiness, settings: saved, sources: items, next: next_cursor, status };
+    return { certificate_until, readiness, settings: saved, sources, status };
   },
   title: () => 'NTP',
   view: Ntp,
@@ -80,7 +77,7 @@ const now = (seen: readonly SeenSource[]): Column<NtpSource> => ({
   },
 });
 
-function Ntp({ data: { certificate_until, readiness, settings, sources, next, status }, state }: ViewProps<Data>) {
+function Ntp({ data: { certificate_until, readiness, settings, sources, status }, state, outcome }: ViewProps<Data>) {
   const { base } = SOURCE_PAGES;
   const writes = state.user.scopes.includes('write:ntp');
   const add = writes && (
@@ -97,7 +94,7 @@ function Ntp({ data: { certificate_until, readiness, settings, sources, next, st
       >
         <ButtonLink href={`${NTP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={sources.length > 0} state={state} />
+      <OffNotice of={readiness} filled={sources.items.length > 0} state={state} />
       <Facts
         facts={[
           { label: 'Clock', value: clockWords(status) },
@@ -115,9 +112,15 @@ function Ntp({ data: { certificate_until, readiness, settings, sources, next, st
         ]}
       />
       <ReadinessList of={readiness} state={state} />
-      <List title="Sources" action={sources.length > 0 && add}>
-        <Unapplied standings={state.standings} of="source" />
-        <DataTable
+      <List title="Sources" action={sources.items.length > 0 && add}>
+        <CollectionList
+          collection={ntpSources}
+          of="source"
+          listed={sources}
+          outcome={outcome}
+          state={state}
+          href={NTP.href}
+          itemHref={({ id }) => itemHref(base, id)}
           caption="Time sources by address"
           columns={[
             {
@@ -126,7 +129,7 @@ function Ntp({ data: { certificate_until, readiness, settings, sources, next, st
               look: 'code',
               cell: ({ id, address }) => <a href={itemHref(base, id)}>{address}</a>,
             },
-            { key: 'asked', label: 'Kind', cell: askedAs },
+            { key: 'kind', label: 'Kind', cell: askedAs },
             {
               key: 'state',
               label: 'State',
@@ -136,19 +139,12 @@ function Ntp({ data: { certificate_until, readiness, settings, sources, next, st
             ...(status.sources === null ? [] : [now(status.sources)]),
             { key: 'description', label: 'Description', cell: ({ description }) => description },
             {
-              key: 'changed',
+              key: 'updated_at',
               label: 'Changed',
               look: 'nowrap',
               cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
             },
           ]}
-          rows={sources}
-          rowKey={({ id }) => id}
-          actions={({ id, address }) => (
-            <ButtonLink kind="row" href={itemHref(base, id)} label={`${writes ? 'Edit' : 'Open'} ${address}`}>
-              {writes ? 'Edit' : 'Open'}
-            </ButtonLink>
-          )}
           empty={
             <Empty>
               There is no time source yet.{' '}
@@ -158,7 +154,6 @@ function Ntp({ data: { certificate_until, readiness, settings, sources, next, st
             </Empty>
           }
         />
-        <Pagination place={{ path: NTP.href, query: state.query }} nextCursor={next} />
       </List>
     </>
   );

@@ -1,15 +1,15 @@
 // The clients of the OpenID Connect provider, with when each was last given tokens.
+import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { listItems } from '../../shared/platform/units/collection-store.ts';
-import { CLIENTS_MOST, type Client, clients } from '../../shared/services/oidc/clients/clients.ts';
+import { type Client, clients } from '../../shared/services/oidc/clients/clients.ts';
 import { PRESET_FACTS } from '../../shared/services/oidc/clients/presets.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { State } from '../components/state-word.tsx';
-import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { OIDC } from './oidc-words.tsx';
 
 export const page = definePage({
@@ -17,12 +17,14 @@ export const page = definePage({
   path: pagePath('oidc-clients'),
   current: OIDC.href,
   access: { session: 'read:oidc' },
-  load: async ({ db }): Promise<Client[]> => (await listItems(db, clients, { limit: CLIENTS_MOST })).items,
+  query: v.object(LIST_QUERY),
+  load: ({ db, query, outcome, standings }): Promise<Listed<Client>> =>
+    readListed(db, { collection: clients, of: null, standings, query, outcome }),
   title: () => 'OpenID Connect clients',
   view: Clients,
 });
 
-function Clients({ data, state }: ViewProps<Client[]>) {
+function Clients({ data, state, outcome }: ViewProps<Listed<Client>>) {
   const add = state.user.scopes.includes('write:oidc') && (
     <ButtonLink kind="primary" icon="plus" href={`${pagePath('oidc-clients')}/new`}>
       Add client
@@ -35,15 +37,21 @@ function Clients({ data, state }: ViewProps<Client[]>) {
         trail={[OIDC]}
         intro="The products that let people sign in here. A change counts at once."
       >
-        {data.length > 0 && add}
+        {data.items.length > 0 && add}
       </PageHead>
-      <DataTable
+      <CollectionList
+        collection={clients}
+        of={null}
+        listed={data}
+        outcome={outcome}
+        state={state}
+        href={pagePath('oidc-clients')}
         caption="Clients by name"
         columns={[
           { key: 'name', label: 'Client', cell: ({ id, name }) => <a href={pagePath('oidc-client', id)}>{name}</a> },
           { key: 'preset', label: 'Product', cell: ({ preset }) => PRESET_FACTS[preset].label },
           {
-            key: 'state',
+            key: 'enabled',
             label: 'State',
             look: 'nowrap',
             cell: ({ enabled }) => <State kind={enabled ? 'ok' : 'off'}>{enabled ? 'On' : 'Off'}</State>,
@@ -55,8 +63,6 @@ function Clients({ data, state }: ViewProps<Client[]>) {
             cell: (client) => <LastTokens of={client} now={state.now} />,
           },
         ]}
-        rows={data}
-        rowKey={({ id }) => id}
         empty={<Empty action={add}>There is no client yet. Each product that signs people in here is one.</Empty>}
       />
     </>

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { type StorageStatus, storageStatus } from '../../shared/appliance/overview/storage-status.ts';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { PAGE_DEFAULT, PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
+import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { listItems } from '../../shared/platform/units/collection-store.ts';
 import type { SavedSettings } from '../../shared/platform/units/settings.ts';
 import { readSettings } from '../../shared/platform/units/settings-store.ts';
@@ -14,11 +15,11 @@ import { type StorageVolume, storageVolumes } from '../../shared/services/storag
 import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Facts } from '../components/facts.tsx';
-import { Pagination } from '../components/pagination.tsx';
 import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
+import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { Codes, List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
@@ -30,8 +31,7 @@ import { HostsNote, HostsTable, Used } from './usage-words.tsx';
 interface Data {
   readiness: Readiness;
   settings: SavedSettings<(typeof storageSettings)['defaults']>;
-  datastores: StorageDatastore[];
-  next: string | null;
+  datastores: Listed<StorageDatastore>;
   volumes: StorageVolume[];
   status: StorageStatus;
 }
@@ -40,22 +40,22 @@ export const page = definePage({
   id: 'storagePage',
   path: STORAGE.href,
   access: { session: 'read:storage' },
-  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query, services, standings }): Promise<Data> {
-    const [{ saved }, { items, next_cursor }, { items: volumes }] = await Promise.all([
+  query: v.object(LIST_QUERY),
+  async load({ db, query, outcome, services, standings }): Promise<Data> {
+    const [{ saved }, datastores, { items: volumes }] = await Promise.all([
       readSettings(db, storageSettings),
-      listItems(db, storageDatastores, { limit: PAGE_DEFAULT, cursor: query.cursor }),
+      readListed(db, { collection: storageDatastores, of: 'datastore', standings, query, outcome }),
       listItems(db, storageVolumes, { limit: PAGE_MAX }),
     ]);
     const readiness = await readinessOf(services, 'storage', standings);
     const status = await storageStatus(services);
-    return { readiness, settings: saved, datastores: items, next: next_cursor, volumes, status };
+    return { readiness, settings: saved, datastores, volumes, status };
   },
   title: () => 'Storage',
   view: Storage,
 });
 
-function Storage({ data: { readiness, settings, datastores, next, volumes, status }, state }: ViewProps<Data>) {
+function Storage({ data: { readiness, settings, datastores, volumes, status }, state, outcome }: ViewProps<Data>) {
   const { enabled, hostname } = settings;
   const writes = state.user.scopes.includes('write:storage');
   return (
@@ -65,12 +65,15 @@ function Storage({ data: { readiness, settings, datastores, next, volumes, statu
         {writes && <ButtonLink href={pagePath('mount-datastores')}>Mount on hosts</ButtonLink>}
         <ButtonLink href={`${STORAGE.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={datastores.length > 0} state={state} />
+      <OffNotice of={readiness} filled={datastores.items.length > 0 || datastores.at !== ''} state={state} />
       <Facts
         facts={[
           { label: 'State', value: <ServiceState standings={state.standings} unit="storage" enabled={enabled} /> },
           { label: 'Host name', value: <Codes items={hostname === '' ? [] : [hostname]} none="none: by address" /> },
-          { label: 'Datastores', value: `${datastores.length}${next === null ? '' : ' on this page'}` },
+          {
+            label: 'Datastores',
+            value: `${datastores.items.length}${datastores.next === null ? '' : ' on this page'}`,
+          },
           { label: 'Volumes', value: volumes.length },
         ]}
       />
@@ -79,11 +82,11 @@ function Storage({ data: { readiness, settings, datastores, next, volumes, statu
         datastores={datastores}
         volumes={volumes}
         writes={writes}
-        standings={state.standings}
+        state={state}
+        outcome={outcome}
         usage={status}
       />
-      <Pagination place={{ path: STORAGE.href, query: state.query }} nextCursor={next} />
-      <Volumes volumes={volumes} writes={writes} standings={state.standings} usage={status} />
+      <Volumes volumes={volumes} writes={writes} state={state} usage={status} />
       {status.datastores.length > 0 && (
         <List title="Hosts">
           <HostsTable hosts={status.hosts} all />
@@ -95,14 +98,15 @@ function Storage({ data: { readiness, settings, datastores, next, volumes, statu
 }
 
 interface DatastoresProps {
-  datastores: readonly StorageDatastore[];
+  datastores: Listed<StorageDatastore>;
   volumes: readonly StorageVolume[];
   writes: boolean;
-  standings: ShellState['standings'];
+  state: ShellState;
+  outcome: FormOutcome | null;
   usage: StorageUsage;
 }
 
-function Datastores({ datastores, volumes, writes, standings, usage }: DatastoresProps) {
+function Datastores({ datastores, volumes, writes, state, outcome, usage }: DatastoresProps) {
   const add = writes && volumes.length > 0 && (
     <ButtonLink kind="primary" icon="plus" href={`${DATASTORES}/new`}>
       Add datastore
@@ -110,8 +114,15 @@ function Datastores({ datastores, volumes, writes, standings, usage }: Datastore
   );
   const names = new Map(volumes.map(({ id, name }) => [id, name]));
   return (
-    <List title="Datastores" action={datastores.length > 0 && add}>
-      <DataTable
+    <List title="Datastores" action={datastores.items.length > 0 && add}>
+      <CollectionList
+        collection={storageDatastores}
+        of="datastore"
+        listed={datastores}
+        outcome={outcome}
+        state={state}
+        href={STORAGE.href}
+        itemHref={({ id }) => itemHref(DATASTORES, id)}
         caption="Datastores by name"
         columns={[
           {
@@ -122,7 +133,7 @@ function Datastores({ datastores, volumes, writes, standings, usage }: Datastore
           },
           { key: 'interface', label: 'Interface', look: 'code', cell: (row) => row.interface },
           { key: 'addresses', label: 'Addresses', look: 'code', cell: ({ addresses }) => <Codes items={addresses} /> },
-          { key: 'nfs', label: 'NFS', cell: ({ nfs_version }) => nfs_version },
+          { key: 'nfs_version', label: 'NFS', cell: ({ nfs_version }) => nfs_version },
           {
             key: 'used',
             label: 'Used',
@@ -143,17 +154,10 @@ function Datastores({ datastores, volumes, writes, standings, usage }: Datastore
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: (row) => <RowWord standings={standings} of="datastore" row={row} />,
+            cell: (row) => <RowWord standings={state.standings} of="datastore" row={row} />,
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
         ]}
-        rows={datastores}
-        rowKey={({ id }) => id}
-        actions={({ id, name }) => (
-          <ButtonLink kind="row" href={itemHref(DATASTORES, id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
-            {writes ? 'Edit' : 'Open'}
-          </ButtonLink>
-        )}
         empty={
           <Empty action={add}>
             There is no datastore yet.{volumes.length === 0 && ' Each is kept on a volume: add the disk first.'}
@@ -164,7 +168,7 @@ function Datastores({ datastores, volumes, writes, standings, usage }: Datastore
   );
 }
 
-function Volumes({ volumes, writes, standings, usage }: Omit<DatastoresProps, 'datastores'>) {
+function Volumes({ volumes, writes, state, usage }: Omit<DatastoresProps, 'datastores' | 'outcome'>) {
   const first = volumes.length === 0;
   const add = writes && (
     <ButtonLink kind={first ? 'primary' : 'plain'} icon="plus" href={`${VOLUMES}/new`}>
@@ -194,7 +198,7 @@ function Volumes({ volumes, writes, standings, usage }: Omit<DatastoresProps, 'd
             key: 'state',
             label: 'State',
             look: 'nowrap',
-            cell: (row) => <RowWord standings={standings} of="volume" row={row} />,
+            cell: (row) => <RowWord standings={state.standings} of="volume" row={row} />,
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
         ]}

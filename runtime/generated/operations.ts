@@ -220,6 +220,8 @@ import { operation as deploymentPlacementForm } from '../../handlers/deployment/
 import { operation as deploymentPropertiesForm } from '../../handlers/deployment/properties-form.ts';
 import { operation as deploymentQueueForm } from '../../handlers/deployment/queue-form.ts';
 import { operation as deploymentServerForm } from '../../handlers/deployment/server-form.ts';
+import { operation as dnsDhcpDhcpChangeOptionsForm } from '../../handlers/dns-dhcp/dhcp/change-options-form.ts';
+import { operation as dnsDhcpDhcpChangeScopesForm } from '../../handlers/dns-dhcp/dhcp/change-scopes-form.ts';
 import { operation as dnsDhcpDhcpCreateOptionForm } from '../../handlers/dns-dhcp/dhcp/create-option-form.ts';
 import { operation as dnsDhcpDhcpCreateOption } from '../../handlers/dns-dhcp/dhcp/create-option.ts';
 import { operation as dnsDhcpDhcpCreateReservationForm } from '../../handlers/dns-dhcp/dhcp/create-reservation-form.ts';
@@ -234,7 +236,9 @@ import { operation as dnsDhcpDhcpDeleteReservationsForm } from '../../handlers/d
 import { operation as dnsDhcpDhcpDeleteReservations } from '../../handlers/dns-dhcp/dhcp/delete-reservations.ts';
 import { operation as dnsDhcpDhcpDeleteScopeForm } from '../../handlers/dns-dhcp/dhcp/delete-scope-form.ts';
 import { operation as dnsDhcpDhcpDeleteScope } from '../../handlers/dns-dhcp/dhcp/delete-scope.ts';
+import { operation as dnsDhcpDhcpDownloadOptions } from '../../handlers/dns-dhcp/dhcp/download-options.ts';
 import { operation as dnsDhcpDhcpDownloadReservations } from '../../handlers/dns-dhcp/dhcp/download-reservations.ts';
+import { operation as dnsDhcpDhcpDownloadScopes } from '../../handlers/dns-dhcp/dhcp/download-scopes.ts';
 import { operation as dnsDhcpDhcpGetLegacyBinding } from '../../handlers/dns-dhcp/dhcp/get-legacy-binding.ts';
 import { operation as dnsDhcpDhcpGetOption } from '../../handlers/dns-dhcp/dhcp/get-option.ts';
 import { operation as dnsDhcpDhcpGetReservation } from '../../handlers/dns-dhcp/dhcp/get-reservation.ts';
@@ -257,6 +261,8 @@ import { operation as dnsDhcpDhcpUpdateScopeForm } from '../../handlers/dns-dhcp
 import { operation as dnsDhcpDhcpUpdateScope } from '../../handlers/dns-dhcp/dhcp/update-scope.ts';
 import { operation as dnsDhcpDhcpUpdateSettingsForm } from '../../handlers/dns-dhcp/dhcp/update-settings-form.ts';
 import { operation as dnsDhcpDhcpUpdateSettings } from '../../handlers/dns-dhcp/dhcp/update-settings.ts';
+import { operation as dnsDhcpDnsChangeRecordsForm } from '../../handlers/dns-dhcp/dns/change-records-form.ts';
+import { operation as dnsDhcpDnsChangeZonesForm } from '../../handlers/dns-dhcp/dns/change-zones-form.ts';
 import { operation as dnsDhcpDnsCreateRecordForm } from '../../handlers/dns-dhcp/dns/create-record-form.ts';
 import { operation as dnsDhcpDnsCreateRecord } from '../../handlers/dns-dhcp/dns/create-record.ts';
 import { operation as dnsDhcpDnsCreateRecords } from '../../handlers/dns-dhcp/dns/create-records.ts';
@@ -268,6 +274,7 @@ import { operation as dnsDhcpDnsDeleteZoneForm } from '../../handlers/dns-dhcp/d
 import { operation as dnsDhcpDnsDeleteZone } from '../../handlers/dns-dhcp/dns/delete-zone.ts';
 import { operation as dnsDhcpDnsDownloadRecords } from '../../handlers/dns-dhcp/dns/download-records.ts';
 import { operation as dnsDhcpDnsDownloadRefusedRows } from '../../handlers/dns-dhcp/dns/download-refused-rows.ts';
+import { operation as dnsDhcpDnsDownloadZones } from '../../handlers/dns-dhcp/dns/download-zones.ts';
 import { operation as dnsDhcpDnsGetRecord } from '../../handlers/dns-dhcp/dns/get-record.ts';
 import { operation as dnsDhcpDnsGetSettings } from '../../handlers/dns-dhcp/dns/get-settings.ts';
 import { operation as dnsDhcpDnsGetZone } from '../../handlers/dns-dhcp/dns/get-zone.ts';
@@ -283,10 +290,12 @@ import { operation as dnsDhcpDnsUpdateSettingsForm } from '../../handlers/dns-dh
 import { operation as dnsDhcpDnsUpdateSettings } from '../../handlers/dns-dhcp/dns/update-settings.ts';
 import { operation as dnsDhcpDnsUpdateZoneForm } from '../../handlers/dns-dhcp/dns/update-zone-form.ts';
 import { operation as dnsDhcpDnsUpdateZone } from '../../handlers/dns-dhcp/dns/update-zone.ts';
+import { operation as firewallChangeRulesForm } from '../../handlers/firewall/change-rules-form.ts';
 import { operation as firewallCreateRuleForm } from '../../handlers/firewall/create-rule-form.ts';
 import { operation as firewallCreateRule } from '../../handlers/firewall/create-rule.ts';
 import { operation as firewallDeleteRuleForm } from '../../handlers/firewall/delete-rule-form.ts';
 import { operation as firewallDeleteRule } from '../../handlers/firewall/delete-rule.ts';
+import { operation as firewallDownloadRules } from '../../handlers/firewall/download-rules.ts';
 import { operation as firewallGetRule } from '../../handlers/firewall/get-rule.ts';
 import { operation as firewallGetSettings } from '../../handlers/firewall/get-settings.ts';
 import { operation as firewallGetStatus } from '../../handlers/firewall/get-status.ts';
@@ -356,6 +365,10 @@ import { operation as kmsUpdateSettingsForm } from '../../handlers/kms/update-se
 import { operation as kmsUpdateSettings } from '../../handlers/kms/update-settings.ts';
 import { operation as kmsUploadClientForm } from '../../handlers/kms/upload-client-form.ts';
 import { operation as kmsUploadClient } from '../../handlers/kms/upload-client.ts';
+import { operation as ldapChangeBindAccountsForm } from '../../handlers/ldap/change-bind-accounts-form.ts';
+import { operation as ldapChangeGroupsForm } from '../../handlers/ldap/change-groups-form.ts';
+import { operation as ldapChangeOrganizationsForm } from '../../handlers/ldap/change-organizations-form.ts';
+import { operation as ldapChangeUsersForm } from '../../handlers/ldap/change-users-form.ts';
 import { operation as ldapCreateBindAccountForm } from '../../handlers/ldap/create-bind-account-form.ts';
 import { operation as ldapCreateBindAccount } from '../../handlers/ldap/create-bind-account.ts';
 import { operation as ldapCreateGroupForm } from '../../handlers/ldap/create-group-form.ts';
@@ -372,7 +385,11 @@ import { operation as ldapDeleteOrganizationForm } from '../../handlers/ldap/del
 import { operation as ldapDeleteOrganization } from '../../handlers/ldap/delete-organization.ts';
 import { operation as ldapDeleteUserForm } from '../../handlers/ldap/delete-user-form.ts';
 import { operation as ldapDeleteUser } from '../../handlers/ldap/delete-user.ts';
+import { operation as ldapDownloadBindAccounts } from '../../handlers/ldap/download-bind-accounts.ts';
 import { operation as ldapDownloadEntries } from '../../handlers/ldap/download-entries.ts';
+import { operation as ldapDownloadGroups } from '../../handlers/ldap/download-groups.ts';
+import { operation as ldapDownloadOrganizations } from '../../handlers/ldap/download-organizations.ts';
+import { operation as ldapDownloadUsers } from '../../handlers/ldap/download-users.ts';
 import { operation as ldapExportEntries } from '../../handlers/ldap/export-entries.ts';
 import { operation as ldapGetBindAccount } from '../../handlers/ldap/get-bind-account.ts';
 import { operation as ldapGetGroup } from '../../handlers/ldap/get-group.ts';
@@ -427,6 +444,8 @@ import { operation as namesPreviewGeneratedFqdns } from '../../handlers/names/pr
 import { operation as networkBootAuthorizeBootForm } from '../../handlers/network-boot/authorize-boot-form.ts';
 import { operation as networkBootAuthorizeBootOnce } from '../../handlers/network-boot/authorize-boot-once.ts';
 import { operation as networkBootBeginMediumUploadForm } from '../../handlers/network-boot/begin-medium-upload-form.ts';
+import { operation as networkBootChangeEsxiHostsForm } from '../../handlers/network-boot/change-esxi-hosts-form.ts';
+import { operation as networkBootChangeKickstartsForm } from '../../handlers/network-boot/change-kickstarts-form.ts';
 import { operation as networkBootCreateEsxiHostForm } from '../../handlers/network-boot/create-esxi-host-form.ts';
 import { operation as networkBootCreateEsxiHost } from '../../handlers/network-boot/create-esxi-host.ts';
 import { operation as networkBootCreateKickstartForm } from '../../handlers/network-boot/create-kickstart-form.ts';
@@ -439,6 +458,8 @@ import { operation as networkBootDeleteKickstartForm } from '../../handlers/netw
 import { operation as networkBootDeleteKickstart } from '../../handlers/network-boot/delete-kickstart.ts';
 import { operation as networkBootDeleteMediumForm } from '../../handlers/network-boot/delete-medium-form.ts';
 import { operation as networkBootDeleteMedium } from '../../handlers/network-boot/delete-medium.ts';
+import { operation as networkBootDownloadEsxiHosts } from '../../handlers/network-boot/download-esxi-hosts.ts';
+import { operation as networkBootDownloadKickstarts } from '../../handlers/network-boot/download-kickstarts.ts';
 import { operation as networkBootGetBootConfig } from '../../handlers/network-boot/get-boot-config.ts';
 import { operation as networkBootGetEsxiHost } from '../../handlers/network-boot/get-esxi-host.ts';
 import { operation as networkBootGetKickstart } from '../../handlers/network-boot/get-kickstart.ts';
@@ -472,10 +493,12 @@ import { operation as networkBootValidateKickstart } from '../../handlers/networ
 import { operation as networkGetSettings } from '../../handlers/network/get-settings.ts';
 import { operation as networkUpdateSettingsForm } from '../../handlers/network/update-settings-form.ts';
 import { operation as networkUpdateSettings } from '../../handlers/network/update-settings.ts';
+import { operation as ntpChangeSourcesForm } from '../../handlers/ntp/change-sources-form.ts';
 import { operation as ntpCreateSourceForm } from '../../handlers/ntp/create-source-form.ts';
 import { operation as ntpCreateSource } from '../../handlers/ntp/create-source.ts';
 import { operation as ntpDeleteSourceForm } from '../../handlers/ntp/delete-source-form.ts';
 import { operation as ntpDeleteSource } from '../../handlers/ntp/delete-source.ts';
+import { operation as ntpDownloadSources } from '../../handlers/ntp/download-sources.ts';
 import { operation as ntpGetSettings } from '../../handlers/ntp/get-settings.ts';
 import { operation as ntpGetSource } from '../../handlers/ntp/get-source.ts';
 import { operation as ntpGetStatus } from '../../handlers/ntp/get-status.ts';
@@ -512,10 +535,12 @@ import { operation as offlineDepotUpdateHttpUserForm } from '../../handlers/offl
 import { operation as offlineDepotUpdateHttpUser } from '../../handlers/offline-depot/update-http-user.ts';
 import { operation as offlineDepotUpdateSettingsForm } from '../../handlers/offline-depot/update-settings-form.ts';
 import { operation as offlineDepotUpdateSettings } from '../../handlers/offline-depot/update-settings.ts';
+import { operation as oidcChangeClientsForm } from '../../handlers/oidc/change-clients-form.ts';
 import { operation as oidcCreateClientForm } from '../../handlers/oidc/create-client-form.ts';
 import { operation as oidcCreateClient } from '../../handlers/oidc/create-client.ts';
 import { operation as oidcDeleteClientForm } from '../../handlers/oidc/delete-client-form.ts';
 import { operation as oidcDeleteClient } from '../../handlers/oidc/delete-client.ts';
+import { operation as oidcDownloadClients } from '../../handlers/oidc/download-clients.ts';
 import { operation as oidcEndSessionForm } from '../../handlers/oidc/end-session-form.ts';
 import { operation as oidcEndSession } from '../../handlers/oidc/end-session.ts';
 import { operation as oidcEndSessionsForm } from '../../handlers/oidc/end-sessions-form.ts';
@@ -578,6 +603,7 @@ import { operation as serviceGetOpenapiDocument } from '../../handlers/service/g
 import { operation as serviceGetPublicHealth } from '../../handlers/service/get-public-health.ts';
 import { operation as serviceOpenPublicRoot } from '../../handlers/service/open-public-root.ts';
 import { operation as serviceOpenRoot } from '../../handlers/service/open-root.ts';
+import { operation as storageChangeDatastoresForm } from '../../handlers/storage/change-datastores-form.ts';
 import { operation as storageCreateDatastoreForm } from '../../handlers/storage/create-datastore-form.ts';
 import { operation as storageCreateDatastore } from '../../handlers/storage/create-datastore.ts';
 import { operation as storageCreateVolumeForm } from '../../handlers/storage/create-volume-form.ts';
@@ -586,6 +612,7 @@ import { operation as storageDeleteDatastoreForm } from '../../handlers/storage/
 import { operation as storageDeleteDatastore } from '../../handlers/storage/delete-datastore.ts';
 import { operation as storageDeleteVolumeForm } from '../../handlers/storage/delete-volume-form.ts';
 import { operation as storageDeleteVolume } from '../../handlers/storage/delete-volume.ts';
+import { operation as storageDownloadDatastores } from '../../handlers/storage/download-datastores.ts';
 import { operation as storageFormatVolumeForm } from '../../handlers/storage/format-volume-form.ts';
 import { operation as storageFormatVolume } from '../../handlers/storage/format-volume.ts';
 import { operation as storageGetDatastore } from '../../handlers/storage/get-datastore.ts';
@@ -853,6 +880,8 @@ export const operations: readonly Operation[] = [
   deploymentPropertiesForm,
   deploymentQueueForm,
   deploymentServerForm,
+  dnsDhcpDhcpChangeOptionsForm,
+  dnsDhcpDhcpChangeScopesForm,
   dnsDhcpDhcpCreateOptionForm,
   dnsDhcpDhcpCreateOption,
   dnsDhcpDhcpCreateReservationForm,
@@ -867,7 +896,9 @@ export const operations: readonly Operation[] = [
   dnsDhcpDhcpDeleteReservations,
   dnsDhcpDhcpDeleteScopeForm,
   dnsDhcpDhcpDeleteScope,
+  dnsDhcpDhcpDownloadOptions,
   dnsDhcpDhcpDownloadReservations,
+  dnsDhcpDhcpDownloadScopes,
   dnsDhcpDhcpGetLegacyBinding,
   dnsDhcpDhcpGetOption,
   dnsDhcpDhcpGetReservation,
@@ -890,6 +921,8 @@ export const operations: readonly Operation[] = [
   dnsDhcpDhcpUpdateScope,
   dnsDhcpDhcpUpdateSettingsForm,
   dnsDhcpDhcpUpdateSettings,
+  dnsDhcpDnsChangeRecordsForm,
+  dnsDhcpDnsChangeZonesForm,
   dnsDhcpDnsCreateRecordForm,
   dnsDhcpDnsCreateRecord,
   dnsDhcpDnsCreateRecords,
@@ -901,6 +934,7 @@ export const operations: readonly Operation[] = [
   dnsDhcpDnsDeleteZone,
   dnsDhcpDnsDownloadRecords,
   dnsDhcpDnsDownloadRefusedRows,
+  dnsDhcpDnsDownloadZones,
   dnsDhcpDnsGetRecord,
   dnsDhcpDnsGetSettings,
   dnsDhcpDnsGetZone,
@@ -916,10 +950,12 @@ export const operations: readonly Operation[] = [
   dnsDhcpDnsUpdateSettings,
   dnsDhcpDnsUpdateZoneForm,
   dnsDhcpDnsUpdateZone,
+  firewallChangeRulesForm,
   firewallCreateRuleForm,
   firewallCreateRule,
   firewallDeleteRuleForm,
   firewallDeleteRule,
+  firewallDownloadRules,
   firewallGetRule,
   firewallGetSettings,
   firewallGetStatus,
@@ -989,6 +1025,10 @@ export const operations: readonly Operation[] = [
   kmsUpdateSettings,
   kmsUploadClientForm,
   kmsUploadClient,
+  ldapChangeBindAccountsForm,
+  ldapChangeGroupsForm,
+  ldapChangeOrganizationsForm,
+  ldapChangeUsersForm,
   ldapCreateBindAccountForm,
   ldapCreateBindAccount,
   ldapCreateGroupForm,
@@ -1005,7 +1045,11 @@ export const operations: readonly Operation[] = [
   ldapDeleteOrganization,
   ldapDeleteUserForm,
   ldapDeleteUser,
+  ldapDownloadBindAccounts,
   ldapDownloadEntries,
+  ldapDownloadGroups,
+  ldapDownloadOrganizations,
+  ldapDownloadUsers,
   ldapExportEntries,
   ldapGetBindAccount,
   ldapGetGroup,
@@ -1060,6 +1104,8 @@ export const operations: readonly Operation[] = [
   networkBootAuthorizeBootForm,
   networkBootAuthorizeBootOnce,
   networkBootBeginMediumUploadForm,
+  networkBootChangeEsxiHostsForm,
+  networkBootChangeKickstartsForm,
   networkBootCreateEsxiHostForm,
   networkBootCreateEsxiHost,
   networkBootCreateKickstartForm,
@@ -1072,6 +1118,8 @@ export const operations: readonly Operation[] = [
   networkBootDeleteKickstart,
   networkBootDeleteMediumForm,
   networkBootDeleteMedium,
+  networkBootDownloadEsxiHosts,
+  networkBootDownloadKickstarts,
   networkBootGetBootConfig,
   networkBootGetEsxiHost,
   networkBootGetKickstart,
@@ -1105,10 +1153,12 @@ export const operations: readonly Operation[] = [
   networkGetSettings,
   networkUpdateSettingsForm,
   networkUpdateSettings,
+  ntpChangeSourcesForm,
   ntpCreateSourceForm,
   ntpCreateSource,
   ntpDeleteSourceForm,
   ntpDeleteSource,
+  ntpDownloadSources,
   ntpGetSettings,
   ntpGetSource,
   ntpGetStatus,
@@ -1145,10 +1195,12 @@ export const operations: readonly Operation[] = [
   offlineDepotUpdateHttpUser,
   offlineDepotUpdateSettingsForm,
   offlineDepotUpdateSettings,
+  oidcChangeClientsForm,
   oidcCreateClientForm,
   oidcCreateClient,
   oidcDeleteClientForm,
   oidcDeleteClient,
+  oidcDownloadClients,
   oidcEndSessionForm,
   oidcEndSession,
   oidcEndSessionsForm,
@@ -1211,6 +1263,7 @@ export const operations: readonly Operation[] = [
   serviceGetPublicHealth,
   serviceOpenPublicRoot,
   serviceOpenRoot,
+  storageChangeDatastoresForm,
   storageCreateDatastoreForm,
   storageCreateDatastore,
   storageCreateVolumeForm,
@@ -1219,6 +1272,7 @@ export const operations: readonly Operation[] = [
   storageDeleteDatastore,
   storageDeleteVolumeForm,
   storageDeleteVolume,
+  storageDownloadDatastores,
   storageFormatVolumeForm,
   storageFormatVolume,
   storageGetDatastore,

@@ -1,5 +1,5 @@
-// Both API pages in a real browser below the strict content security policy: they render the operations, break no rule of
-// the policy, and ask nobody but their own server.
+// The API reference in a real browser below the strict content security policy: it renders the operations, breaks no rule of the
+// policy, and asks nobody but its own server.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,6 @@ import { h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { buildVendor } from '../../build/vendor.ts';
 import type { DocumentTheme } from '../../pages/documents/api-bar.tsx';
-import { ApiExplorerDocument } from '../../pages/documents/explorer.tsx';
 import { ApiReferenceDocument } from '../../pages/documents/reference.tsx';
 import { startBrowser } from '../setup/browser.ts';
 
@@ -26,7 +25,6 @@ const zoneAnswer = { 'application/json': { schema: { $ref: '#/components/schemas
 
 const specification = {
   openapi: '3.1.0',
-  // No column of a table may be aligned (`|:--|`): Swagger UI would write it as a style attribute, which the policy refuses.
   info: { title: 'Sample API', version: '1.2.3', description: 'Two zones.\n\n| a | b |\n|---|---|\n| 1 | `2` |' },
   servers: [{ url: '/' }],
   tags: [{ name: 'DNS', description: 'Zones and their records.' }],
@@ -150,11 +148,10 @@ const background = (page: Page) => page.evaluate(() => getComputedStyle(document
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'api-documents-'));
-  const { swagger, reference } = await buildVendor(folder);
+  const { reference } = await buildVendor(folder);
   const hosted = <Assets extends Record<string, string>>(assets: Assets): Assets =>
     Object.fromEntries(Object.entries(assets).map(([name, file]) => [name, `/assets/${file}`])) as Assets;
   const specUrl = '/openapi.json';
-  documents.set('/api/docs', (theme) => render(h(ApiExplorerDocument, { assets: hosted(swagger), specUrl, theme })));
   documents.set('/api/redoc', (theme) =>
     render(h(ApiReferenceDocument, { assets: hosted(reference), specUrl, theme })),
   );
@@ -173,7 +170,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.each(['/api/docs', '/api/redoc'])('%s below the strict policy', (path) => {
+describe.each(['/api/redoc'])('%s below the strict policy', (path) => {
   test.each(['light', 'dark'] as const)('renders every operation in %s, asks nobody else', async (colorScheme) => {
     const { page, seen, context } = await open(path, { colorScheme });
     for (const summary of summaries) await page.getByText(summary).last().waitFor();
@@ -192,37 +189,6 @@ describe.each(['/api/docs', '/api/redoc'])('%s below the strict policy', (path) 
     expect(await page.locator('html.dark-mode').count()).toBe(1);
     await context.close();
   });
-});
-
-test('the explorer sends the bearer token that the user authorized, and forgets it on reload', async () => {
-  const { page, seen, context } = await open('/api/docs');
-  const token = 'gcr_tok1_sample';
-  const send = async () => {
-    await page.locator('#operations-DNS-listZones .opblock-summary-control').click();
-    await page.getByRole('button', { name: 'Try it out' }).click();
-    const answered = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/dns/zones'));
-    await page.getByRole('button', { name: 'Execute' }).click();
-    await answered;
-    await page.locator('.live-responses-table').waitFor();
-  };
-  await page.getByRole('button', { name: 'Authorize' }).first().click();
-  await page.locator('.auth-container input').fill(token);
-  await page.locator('.auth-btn-wrapper button.authorize').click();
-  await page.locator('.auth-btn-wrapper .btn-done').click();
-  await send();
-  await page.goto(`${origin}/api/docs`);
-  await send();
-  expect(authorizations).toEqual([`Bearer ${token}`, undefined]);
-  expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).toBe('{}');
-  expect(await violationsOf(page)).toEqual([]);
-  expect(seen.foreign).toEqual([]);
-  await context.close();
-});
-
-test('a link into the explorer opens its operation', async () => {
-  const { page, context } = await open('/api/docs#/DNS/createZone');
-  await page.locator('#operations-DNS-createZone.is-open').waitFor();
-  await context.close();
 });
 
 test('the reference shows the 422 body, and its search finds an operation', async () => {

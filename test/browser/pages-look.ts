@@ -1,6 +1,7 @@
 // Every page in a real browser, wide in light and narrow in dark: accessible by axe's rules, readable, nothing wider than
-// the window, nothing that the content security policy blocks, no error in the console. The pictures are kept for
-// people to look at; with LOOKS=all those of the other theme of each size as well, and axe sees each page in both sizes.
+// the window, nothing that the content security policy blocks, no error in the console. Each is measured at 320 px and in
+// forced colours too. The pictures are kept for people to look at; with LOOKS=all those of the other theme of each size as
+// well, and axe sees each page in all of them.
 // A page without a sample address fails.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,6 +20,8 @@ const PICTURES = join(ROOT, 'test/browser/screenshots');
 /** Its own name, over plain HTTP: of loopback a browser says nothing, wherever the appliance is met over a network it does. */
 const NAME = 'gc01.lab.example';
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+/** The narrowest window that every page is made for; the narrow tab is made smaller, so that no page is loaded for it. */
+const SMALLEST = { width: 320, height: 700 };
 const SIZE_NAMES = Object.keys(SIZES) as (keyof typeof SIZES)[];
 /**
  * Of each size. Each theme and each size once: what a rule sees of one it does not see of the other, and the four take
@@ -30,8 +33,8 @@ const THEMES = ALL
   : ({ wide: ['light'], narrow: ['dark'] } as const);
 /** The navigation is the same everywhere, and a third of what axe looks at: it is seen on two pages of so many, in both sizes. */
 const NAVIGATION_EVERY = 8;
-/** Third-party documents: their contrast and landmarks are their authors', and each takes as long as twenty pages. */
-const FOREIGN = new Set(['/api/docs', '/api/redoc']);
+/** A third-party document: its contrast and landmarks are its authors', and it takes as long as twenty pages. */
+const FOREIGN = new Set(['/api/redoc']);
 /** Pages that are only ever shown in place of another, or are no documents. */
 const ELSEWHERE = new Set([
   // Answers 409 where nothing has drifted, as here: test/handlers/apply/adopt-drift.test.ts looks at it.
@@ -71,8 +74,27 @@ const pictureOf = (template: string, size: string, theme: string): string => {
   const name = template.replaceAll(/[{}]/g, '').replaceAll('/', '-').slice(1) || 'root';
   return join(PICTURES, `${name}.${size}.${theme}.png`);
 };
+/** What a tab shows once more after its themes: the smallest window, and a system whose few colours stand for ours. */
+const AGAIN = { wide: ['wide', 'forced'], narrow: ['smallest', 'light'] } as const;
 const picturesOf = (template: string): string[] =>
-  sizesOf(template).flatMap((size) => THEMES[size].map((theme) => pictureOf(template, size, theme)));
+  sizesOf(template).flatMap((size) =>
+    [...THEMES[size].map((theme) => [size, theme] as const), AGAIN[size]].map(([of, theme]) =>
+      pictureOf(template, of, theme),
+    ),
+  );
+
+async function showAgain(page: Page, size: keyof typeof SIZES): Promise<void> {
+  if (size === 'wide') await page.emulateMedia({ forcedColors: 'active' });
+  else {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(SMALLEST);
+  }
+}
+
+async function showAsBefore(page: Page, size: keyof typeof SIZES): Promise<void> {
+  if (size === 'wide') await page.emulateMedia({ forcedColors: 'none' });
+  else await page.setViewportSize(SIZES.narrow);
+}
 
 function addressOf(template: string): string {
   const own = things.addresses[template];
@@ -173,23 +195,31 @@ export function lookAtPages(which: 'services' | 'others'): {
     const without = ALL || at % NAVIGATION_EVERY < SIZE_NAMES.length ? [] : ['nav'];
     test(`${template} in ${sizesOf(template).join(' and ')}`, async () => {
       const foreign = FOREIGN.has(template);
+      const seen = async (tab: Tab, [size, theme]: readonly [string, string], judged: boolean): Promise<void> => {
+        const { page } = tab;
+        await takePicture(page, { path: pictureOf(template, size, theme), fullPage: false });
+        const measured = (await page.evaluate(MEASURE)) as { small: string[]; overflow: number };
+        const broken = judged && !foreign ? await violations(page, without) : [];
+        expect({ size, theme, faults: tab.faults, broken, ...(foreign ? {} : measured) }).toEqual({
+          size,
+          theme,
+          faults: [],
+          broken: [],
+          ...(foreign ? {} : { small: [], overflow: 0 }),
+        });
+      };
       const look = async (size: keyof typeof SIZES): Promise<void> => {
         const tab = tabs[size];
-        const { page } = tab;
         await visit(tab, template);
         for (const theme of THEMES[size]) {
-          await page.emulateMedia({ colorScheme: theme });
-          await takePicture(page, { path: pictureOf(template, size, theme), fullPage: false });
-          const measured = (await page.evaluate(MEASURE)) as { small: string[]; overflow: number };
-          const judged = !foreign && theme === THEMES[size][0] && (ALL || size === bySize);
-          const broken = judged ? await violations(page, without) : [];
-          expect({ size, theme, faults: tab.faults, broken, ...(foreign ? {} : measured) }).toEqual({
-            size,
-            theme,
-            faults: [],
-            broken: [],
-            ...(foreign ? {} : { small: [], overflow: 0 }),
-          });
+          await tab.page.emulateMedia({ colorScheme: theme });
+          await seen(tab, [size, theme], theme === THEMES[size][0] && (ALL || size === bySize));
+        }
+        await showAgain(tab.page, size);
+        try {
+          await seen(tab, AGAIN[size], ALL);
+        } finally {
+          await showAsBefore(tab.page, size);
         }
       };
       // Side by side: each waits for the browser most of the time.

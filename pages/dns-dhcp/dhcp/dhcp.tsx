@@ -1,10 +1,9 @@
 // DHCP: its scopes with what is in each subnet, options for every scope, and the ways to reservations and settings.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
-import type { StateId } from '../../../shared/appliance/states/standing.ts';
-import { listItems } from '../../../shared/platform/units/collection-store.ts';
+import type { FormOutcome } from '../../../shared/kernel/operation/services.ts';
 import { readSettings } from '../../../shared/platform/units/settings-store.ts';
-import type { DhcpOption } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { type DhcpOption, dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
 import { optionsFor } from '../../../shared/services/dns-dhcp/dhcp/page-lists.ts';
 import { type DhcpScope, dhcpScopes } from '../../../shared/services/dns-dhcp/dhcp/scopes.ts';
 import { countDhcp, type DhcpCounts, loadSubnetUse } from '../../../shared/services/dns-dhcp/dhcp/subnet-use.ts';
@@ -17,16 +16,22 @@ import { ButtonLink } from '../../components/button.tsx';
 import { FirstOf } from '../../components/code.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { Pagination } from '../../components/pagination.tsx';
 import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
+import {
+  Answer,
+  Box,
+  CollectionList,
+  LIST_QUERY,
+  type Listed,
+  readListed,
+  Together,
+} from '../../units/collection-list.tsx';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
-import { NoneInState, RowWord, Unapplied } from '../../units/row-words.tsx';
+import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import { ServiceState } from '../../units/service-state.tsx';
-import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
 import {
   DHCP,
   Gateway,
@@ -45,9 +50,7 @@ import { type Drawn, drawnOf } from './subnet-strip.tsx';
 interface Data {
   readiness: Readiness;
   settings: typeof dhcpSettings.defaults;
-  scopes: DhcpScope[];
-  next: string | null;
-  filter: StateId | '';
+  scopes: Listed<DhcpScope>;
   drawn: Map<string, Drawn>;
   standing: Surroundings['standing'];
   counts: DhcpCounts;
@@ -58,37 +61,30 @@ export const page = definePage({
   id: 'dhcpPage',
   path: DHCP.href,
   access: { session: 'read:dhcp' },
-  query: v.object({ state: stateQuery, cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query, services, standings }): Promise<Data> {
-    const [{ saved }, { items, next_cursor }, { standing }, counts, options] = await Promise.all([
+  query: v.object(LIST_QUERY),
+  async load({ db, query, outcome, services, standings }): Promise<Data> {
+    const [{ saved }, scopes, { standing }, counts, options] = await Promise.all([
       readSettings(db, dhcpSettings),
-      rowsInState({
-        standings,
-        of: 'scope',
-        ...query,
-        cursor: query.cursor,
-        read: (page) => listItems(db, dhcpScopes, page),
-      }),
+      readListed(db, { collection: dhcpScopes, of: 'scope', standings, query, outcome }),
       readSurroundings(db),
       countDhcp(db),
       optionsFor(db, null),
     ]);
     const use = await loadSubnetUse(
       db,
-      items.map(({ subnet_cidr }) => subnet_cidr),
+      scopes.items.map(({ subnet_cidr }) => subnet_cidr),
     );
-    const drawn = new Map(items.map((scope, at) => [scope.id, drawnOf(scope, use[at] ?? [], standing)]));
+    const drawn = new Map(scopes.items.map((scope, at) => [scope.id, drawnOf(scope, use[at] ?? [], standing)]));
     const readiness = await readinessOf(services, 'dhcp', standings);
-    const filter = query.state;
-    return { readiness, settings: saved, scopes: items, next: next_cursor, filter, drawn, standing, counts, options };
+    return { readiness, settings: saved, scopes, drawn, standing, counts, options };
   },
   title: () => 'DHCP',
   view: Dhcp,
 });
 
-function Dhcp({ data, state }: ViewProps<Data>) {
-  const { readiness, settings, scopes, next, filter, counts, options } = data;
-  const place = { path: DHCP.href, query: state.query };
+function Dhcp({ data, state, outcome }: ViewProps<Data>) {
+  const { readiness, settings, scopes, counts, options } = data;
+  const some = scopes.items.length > 0;
   const writes = state.user.scopes.includes('write:dhcp');
   const add = writes && (
     <ButtonLink kind="primary" icon="plus" href={`${SCOPES}/new`}>
@@ -101,12 +97,12 @@ function Dhcp({ data, state }: ViewProps<Data>) {
         title="DHCP"
         intro="The addresses and settings that clients get on each network. A scope follows when its interface gets another address."
       >
-        {scopes.length > 0 && add}
+        {some && add}
         <ButtonLink href={LEASES.href}>Leases</ButtonLink>
         <ButtonLink href={RESERVATIONS.href}>Reservations</ButtonLink>
         <ButtonLink href={`${DHCP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={scopes.length > 0 || filter !== ''} state={state} />
+      <OffNotice of={readiness} filled={some || scopes.at !== ''} state={state} />
       <Facts
         facts={[
           {
@@ -124,34 +120,35 @@ function Dhcp({ data, state }: ViewProps<Data>) {
         ]}
       />
       <ReadinessList of={readiness} state={state} />
-      <Unapplied standings={state.standings} of="scope" />
-      {(scopes.length > 0 || filter !== '') && <FilterBar place={place} selects={[stateSelect(filter)]} />}
-      <ScopeTable data={data} writes={writes} standings={state.standings} />
-      <Pagination place={place} nextCursor={next} />
-      {(counts.legacy || (scopes.length === 0 && filter === '')) && (
+      <ScopeTable data={data} state={state} outcome={outcome} />
+      {(counts.legacy || (!some && scopes.at === '')) && (
         <Note>
           The <a href={LEGACY}>legacy binding</a> of older releases{' '}
-          {scopes.length === 0 ? 'counts while there is no scope.' : 'counts for nothing while there is a scope.'}
+          {!some ? 'counts while there is no scope.' : 'counts for nothing while there is a scope.'}
         </Note>
       )}
-      {(scopes.length > 0 || counts.options > 0) && (
-        <Options options={options} writes={writes} standings={state.standings} />
-      )}
+      {(some || counts.options > 0) && <Options options={options} writes={writes} state={state} outcome={outcome} />}
     </>
   );
 }
 
-type Standings = ShellState['standings'];
 interface ScopeTableProps {
   data: Data;
-  writes: boolean;
-  standings: Standings;
+  state: ShellState;
+  outcome: FormOutcome | null;
 }
 
-function ScopeTable({ data, writes, standings }: ScopeTableProps) {
-  const { scopes, filter, drawn, standing } = data;
+function ScopeTable({ data, state, outcome }: ScopeTableProps) {
+  const { scopes, drawn, standing } = data;
   return (
-    <DataTable
+    <CollectionList
+      collection={dhcpScopes}
+      of="scope"
+      listed={scopes}
+      outcome={outcome}
+      state={state}
+      href={DHCP.href}
+      itemHref={({ id }) => scopeHref(id)}
       caption="Scopes by name"
       columns={[
         {
@@ -165,7 +162,7 @@ function ScopeTable({ data, writes, standings }: ScopeTableProps) {
           ),
         },
         {
-          key: 'subnet',
+          key: 'subnet_cidr',
           label: 'Subnet, gateway',
           look: 'nowrap',
           cell: ({ id, subnet_cidr, gateway }) => (
@@ -194,28 +191,17 @@ function ScopeTable({ data, writes, standings }: ScopeTableProps) {
           label: 'State',
           cell: (scope) => (
             <>
-              <RowWord standings={standings} of="scope" row={scope} />
+              <RowWord standings={state.standings} of="scope" row={scope} />
               <Obstacle scope={scope} standing={standing} />
             </>
           ),
         },
       ]}
-      rows={scopes}
-      rowKey={({ id }) => id}
-      actions={({ id, name }) => (
-        <ButtonLink kind="row" href={scopeHref(id)} label={`${writes ? 'Edit' : 'Open'} ${name}`}>
-          {writes ? 'Edit' : 'Open'}
-        </ButtonLink>
-      )}
       empty={
-        filter === '' ? (
-          <Empty>
-            There is no scope yet. A scope is a subnet on one of the interfaces, with the ranges that machines get their
-            addresses from.
-          </Empty>
-        ) : (
-          <NoneInState href={DHCP.href} noun="scope" />
-        )
+        <Empty>
+          There is no scope yet. A scope is a subnet on one of the interfaces, with the ranges that machines get their
+          addresses from.
+        </Empty>
       }
     />
   );
@@ -233,15 +219,42 @@ function Ranges({ ranges }: { ranges: DhcpScope['ranges'] }) {
   return <FirstOf most={MOST_RANGES} items={items} />;
 }
 
-function Options({
-  options,
-  writes,
-  standings,
-}: {
+interface OptionsProps {
   options: readonly DhcpOption[];
   writes: boolean;
-  standings: Standings;
-}) {
+  state: ShellState;
+  outcome: FormOutcome | null;
+}
+
+function Options({ options, writes, state, outcome }: OptionsProps) {
+  const { standings } = state;
+  const many = writes && options.length > 0;
+  const table = (
+    <DataTable
+      caption="Options of every scope"
+      columns={[
+        { key: 'code', label: 'Code', look: 'code', cell: ({ id, code }) => <a href={optionHref(id)}>{code}</a> },
+        { key: 'family', label: 'Family', cell: ({ address_family }) => FAMILY_NAME[address_family] },
+        { key: 'value', label: 'Value', look: 'code', cell: ({ value }) => value },
+        { key: 'description', label: 'Description', cell: ({ description }) => description },
+        {
+          key: 'state',
+          label: 'State',
+          look: 'nowrap',
+          cell: (option) => <RowWord standings={standings} of="option" row={{ ...option, scope: null }} />,
+        },
+      ]}
+      {...(many && { box: (option: DhcpOption) => <Box collection={dhcpOptions} outcome={outcome} item={option} /> })}
+      rows={options}
+      rowKey={({ id }) => id}
+      actions={({ id, code }) => (
+        <ButtonLink kind="row" href={optionHref(id)} label={`${writes ? 'Edit' : 'Open'} option ${code}`}>
+          {writes ? 'Edit' : 'Open'}
+        </ButtonLink>
+      )}
+      empty="None. Options of a single scope are on the page of the scope."
+    />
+  );
   return (
     <section class="below">
       <div class="head">
@@ -252,30 +265,15 @@ function Options({
           </ButtonLink>
         )}
       </div>
+      <Answer collection={dhcpOptions} outcome={outcome} />
       <Unapplied standings={standings} of="option" shows={ofEveryScope} />
-      <DataTable
-        caption="Options of every scope"
-        columns={[
-          { key: 'code', label: 'Code', look: 'code', cell: ({ id, code }) => <a href={optionHref(id)}>{code}</a> },
-          { key: 'family', label: 'Family', cell: ({ address_family }) => FAMILY_NAME[address_family] },
-          { key: 'value', label: 'Value', look: 'code', cell: ({ value }) => value },
-          { key: 'description', label: 'Description', cell: ({ description }) => description },
-          {
-            key: 'state',
-            label: 'State',
-            look: 'nowrap',
-            cell: (option) => <RowWord standings={standings} of="option" row={{ ...option, scope: null }} />,
-          },
-        ]}
-        rows={options}
-        rowKey={({ id }) => id}
-        actions={({ id, code }) => (
-          <ButtonLink kind="row" href={optionHref(id)} label={`${writes ? 'Edit' : 'Open'} option ${code}`}>
-            {writes ? 'Edit' : 'Open'}
-          </ButtonLink>
-        )}
-        empty="None. Options of a single scope are on the page of the scope."
-      />
+      {many ? (
+        <Together collection={dhcpOptions} listed={{ items: [...options], at: '' }} outcome={outcome} csrf={state.csrf}>
+          {table}
+        </Together>
+      ) : (
+        table
+      )}
     </section>
   );
 }

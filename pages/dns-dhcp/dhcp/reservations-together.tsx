@@ -56,15 +56,17 @@ export function Box({ item: { id, hostname, ip_address, owner }, chosen }: { ite
 interface TogetherProps {
   csrf: string;
   search: string;
+  sort: string;
   cursor: string;
   children: ComponentChildren;
 }
 
 /** The list as a form. Where it stands goes along, so that it is shown again as it was. */
-export function Together({ csrf, search, cursor, children }: TogetherProps) {
+export function Together({ csrf, search, sort, cursor, children }: TogetherProps) {
   return (
     <Form action={`${RESERVATIONS.href}/switch`} csrf={csrf} label="Chosen reservations" id="together">
       <HiddenField name="search" value={search} />
+      <HiddenField name="sort" value={sort} />
       <HiddenField name="cursor" value={cursor} />
       <p class="check-all" hidden data-choose="ids">
         <Button type="button" value="all">

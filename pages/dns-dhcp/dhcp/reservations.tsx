@@ -9,7 +9,7 @@ import { ButtonLink } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { Pagination } from '../../components/pagination.tsx';
-import { DataTable } from '../../components/table.tsx';
+import { DataTable, sortOf } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import { OffNotice } from '../../units/readiness.tsx';
@@ -19,6 +19,8 @@ import { recordHref } from '../dns/form-state.tsx';
 import { DHCP, Keeper, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
 import { Answer, Box, chosenIn, Together } from './reservations-together.tsx';
 
+const SORTS = ['hostname', 'ip_address', 'mac_address', 'description'];
+
 interface Data {
   readiness: Readiness;
   items: DhcpReservation[];
@@ -26,6 +28,7 @@ interface Data {
   records: Map<string, KeptRecord>;
   total: number;
   search: string;
+  sort: string;
   filter: StateId | '';
   cursor: string;
 }
@@ -38,12 +41,14 @@ export const page = definePage({
   query: v.object({
     search: v.optional(v.pipe(v.string(), v.maxLength(255)), ''),
     state: stateQuery,
+    sort: v.optional(v.pipe(v.string(), v.maxLength(64)), ''),
     cursor: v.optional(v.pipe(v.string(), v.maxLength(4096))),
   }),
   async load({ db, query, outcome, services, standings }): Promise<Data> {
     // A form of the list that was refused is shown where it was sent from.
     const sent = chosenIn(outcome).of?.values;
     const search = sent?.get('search') ?? query.search;
+    const sort = sent ? (sent.get('sort') ?? '') : query.sort;
     const cursor = sent ? sent.get('cursor') || undefined : query.cursor;
     const [{ items, next_cursor }, { reservations }] = await Promise.all([
       rowsInState({
@@ -51,7 +56,7 @@ export const page = definePage({
         of: 'reservation',
         state: query.state,
         cursor,
-        read: (page) => searchReservations(db, { search, ...page }),
+        read: (page) => searchReservations(db, { search, sort, ...page }),
       }),
       countDhcp(db),
     ]);
@@ -63,6 +68,7 @@ export const page = definePage({
       records: await recordsOf(db, registered),
       total: reservations,
       search,
+      sort,
       filter: query.state,
       cursor: cursor ?? '',
     };
@@ -72,7 +78,7 @@ export const page = definePage({
 });
 
 function Reservations({
-  data: { readiness, items, next, records, total, search, filter, cursor },
+  data: { readiness, items, next, records, total, search, sort, filter, cursor },
   state,
   outcome,
 }: ViewProps<Data>) {
@@ -88,10 +94,13 @@ function Reservations({
   const listed = (
     <DataTable
       caption="Reservations by host name"
+      place={place}
+      sort={sortOf(`sort=${sort}`, SORTS) ?? { key: 'hostname', descending: false }}
       columns={[
         {
           key: 'hostname',
           label: 'Host name',
+          sortable: true,
           look: 'code',
           cell: (item) => (
             <>
@@ -100,8 +109,14 @@ function Reservations({
             </>
           ),
         },
-        { key: 'ip', label: 'IP address', look: 'code', cell: ({ ip_address }) => ip_address },
-        { key: 'mac', label: 'MAC address', look: 'code', cell: ({ mac_address }) => mac_address },
+        { key: 'ip_address', label: 'IP address', sortable: true, look: 'code', cell: ({ ip_address }) => ip_address },
+        {
+          key: 'mac_address',
+          label: 'MAC address',
+          sortable: true,
+          look: 'code',
+          cell: ({ mac_address }) => mac_address,
+        },
         {
           key: 'dns',
           label: 'Record in DNS',
@@ -109,7 +124,7 @@ function Reservations({
           cell: (item) => <Registered item={item} record={records.get(item.id)} />,
         },
         { key: 'owner', label: 'Kept by', cell: ({ owner }) => <Keeper owner={owner} /> },
-        { key: 'description', label: 'Description', cell: ({ description }) => description },
+        { key: 'description', label: 'Description', sortable: true, cell: ({ description }) => description },
         {
           key: 'state',
           label: 'State',
@@ -162,7 +177,7 @@ function Reservations({
       )}
       <Unapplied standings={state.standings} of="reservation" />
       {many ? (
-        <Together csrf={state.csrf} search={search} cursor={cursor}>
+        <Together csrf={state.csrf} search={search} sort={sort} cursor={cursor}>
           {listed}
         </Together>
       ) : (

@@ -1,8 +1,6 @@
 // The name service: whether and where it answers, and the zones it answers for.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
-import type { StateId } from '../../../shared/appliance/states/standing.ts';
-import { listItems } from '../../../shared/platform/units/collection-store.ts';
 import { type Listenable, readSettings } from '../../../shared/platform/units/settings-store.ts';
 import { countRecords, dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import type { Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
@@ -10,75 +8,61 @@ import { dnsDhcpSettings, type SavedDnsDhcpSettings } from '../../../shared/serv
 import { ButtonLink } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Facts } from '../../components/facts.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { Pagination } from '../../components/pagination.tsx';
-import { DataTable } from '../../components/table.tsx';
 import { Instant } from '../../components/time.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
+import { CollectionList, LIST_QUERY, type Listed, readListed } from '../../units/collection-list.tsx';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
-import { NoneInState, RowWord, Unapplied } from '../../units/row-words.tsx';
+import { RowWord } from '../../units/row-words.tsx';
 import { ServiceState } from '../../units/service-state.tsx';
-import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
 import { DNS, zoneHref } from './form-state.tsx';
 
 interface Data {
   readiness: Readiness;
   settings: SavedDnsDhcpSettings;
   interfaces: Listenable[];
-  zones: Zone[];
+  zones: Listed<Zone>;
   counts: Map<string, number>;
-  next: string | null;
-  filter: StateId | '';
 }
 
 export const page = definePage({
   id: 'dnsPage',
   path: DNS,
   access: { session: 'read:dns' },
-  query: v.object({ state: stateQuery, cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query, services, standings }): Promise<Data> {
-    const [{ saved, interfaces }, { items, next_cursor }] = await Promise.all([
+  query: v.object(LIST_QUERY),
+  async load({ db, query, outcome, services, standings }): Promise<Data> {
+    const [{ saved, interfaces }, zones] = await Promise.all([
       readSettings(db, dnsDhcpSettings),
-      rowsInState({
-        standings,
-        of: 'zone',
-        ...query,
-        cursor: query.cursor,
-        read: (page) => listItems(db, dnsZones, page),
-      }),
+      readListed(db, { collection: dnsZones, of: 'zone', standings, query, outcome }),
     ]);
-    const ids = items.map(({ id }) => id);
+    const ids = zones.items.map(({ id }) => id);
     const readiness = await readinessOf(services, 'dns', standings);
     return {
       readiness,
       settings: saved,
       interfaces,
-      zones: items,
+      zones,
       counts: await countRecords(db, ids),
-      next: next_cursor,
-      filter: query.state,
     };
   },
   title: () => 'DNS',
   view: Dns,
 });
 
-function Dns({ data, state }: ViewProps<Data>) {
-  const { readiness, settings, interfaces, zones, counts, next, filter } = data;
+function Dns({ data, state, outcome }: ViewProps<Data>) {
+  const { readiness, settings, interfaces, zones, counts } = data;
   const add = state.user.scopes.includes('write:dns') && (
     <ButtonLink kind="primary" icon="plus" href={`${DNS}/zones/new`}>
       Add zone
     </ButtonLink>
   );
-  const place = { path: DNS, query: state.query };
   return (
     <>
       <PageHead title="DNS" intro="The zones that this appliance answers for. Other names go to the upstream servers.">
-        {zones.length > 0 && add}
+        {zones.items.length > 0 && add}
         <ButtonLink href={`${DNS}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={zones.length > 0 || filter !== ''} state={state} />
+      <OffNotice of={readiness} filled={zones.items.length > 0 || zones.at !== ''} state={state} />
       <Facts
         facts={[
           {
@@ -92,9 +76,14 @@ function Dns({ data, state }: ViewProps<Data>) {
         ]}
       />
       <ReadinessList of={readiness} state={state} />
-      <Unapplied standings={state.standings} of="zone" />
-      {(zones.length > 0 || filter !== '') && <FilterBar place={place} selects={[stateSelect(filter)]} />}
-      <DataTable
+      <CollectionList
+        collection={dnsZones}
+        of="zone"
+        listed={zones}
+        outcome={outcome}
+        state={state}
+        href={DNS}
+        itemHref={({ id }) => zoneHref(id)}
         caption="Zones by name"
         columns={[
           { key: 'name', label: 'Zone', look: 'code', cell: (zone) => <a href={zoneHref(zone.id)}>{zone.name}</a> },
@@ -107,28 +96,14 @@ function Dns({ data, state }: ViewProps<Data>) {
           },
           { key: 'description', label: 'Description', cell: ({ description }) => description },
           {
-            key: 'changed',
+            key: 'updated_at',
             label: 'Changed',
             look: 'nowrap',
             cell: ({ updated_at }) => <Instant at={updated_at} now={state.now} />,
           },
         ]}
-        rows={zones}
-        rowKey={({ id }) => id}
-        actions={(zone) => (
-          <ButtonLink kind="row" href={zoneHref(zone.id)} label={`Open ${zone.name}`}>
-            Open
-          </ButtonLink>
-        )}
-        empty={
-          filter === '' ? (
-            <Empty>There is no zone yet. Records belong to zones: add the zone of your lab first.</Empty>
-          ) : (
-            <NoneInState href={DNS} noun="zone" />
-          )
-        }
+        empty={<Empty>There is no zone yet. Records belong to zones: add the zone of your lab first.</Empty>}
       />
-      <Pagination place={place} nextCursor={next} />
     </>
   );
 }

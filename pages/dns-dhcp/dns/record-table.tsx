@@ -15,11 +15,13 @@ export interface RecordTableProps {
   records: readonly DnsRecord[];
   place: Place;
   writes: boolean;
+  /** The box that chooses a record. */
+  box?: (record: DnsRecord) => ComponentChildren;
   standings: ShellState['standings'];
   empty: ComponentChildren;
 }
 
-export function RecordTable({ caption, records, place, writes, standings, empty }: RecordTableProps) {
+export function RecordTable({ caption, records, place, writes, box, standings, empty }: RecordTableProps) {
   return (
     <DataTable
       caption={caption}
@@ -45,6 +47,7 @@ export function RecordTable({ caption, records, place, writes, standings, empty 
       ]}
       rows={records}
       rowKey={({ id }) => id}
+      {...(box && { box })}
       actions={({ id, fqdn, type }) => (
         <ButtonLink kind="row" href={recordHref(id)} label={`${writes ? 'Edit' : 'Open'} ${fqdn} ${type}`}>
           {writes ? 'Edit' : 'Open'}

@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
 import type { StateId } from '../../../shared/appliance/states/standing.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
+import type { FormOutcome } from '../../../shared/kernel/operation/services.ts';
 import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { listRecords, RECORD_SORTS, type RecordSort } from '../../../shared/services/dns-dhcp/dns/record-list.ts';
+import { dnsRecords } from '../../../shared/services/dns-dhcp/dns/records.ts';
 import { countRecords, dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import type { DnsRecord, Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { ButtonLink } from '../../components/button.tsx';
@@ -16,6 +18,7 @@ import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import type { LastSave } from '../../layout/form-state.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
+import { Answer, Box, chosenIn, Together } from '../../units/collection-list.tsx';
 import { OffNotice } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
@@ -41,6 +44,8 @@ interface Data {
   next: string | null;
   total: number;
   filter: { search: string; type: string; state: StateId | ''; sort: RecordSort };
+  /** Query string of the list. */
+  at: string;
   last: LastSave | null;
 }
 
@@ -51,8 +56,18 @@ export const page = definePage({
   access: { session: 'read:dns' },
   params: idParam('zone_id', 'Id of the zone.'),
   query,
-  async load({ db, services, standings, params, query: { cursor, ...filter }, outcome }): Promise<Data> {
+  async load({ db, services, standings, params, query: asked, outcome }): Promise<Data> {
     const zone_id = params.zone_id;
+    // A form of the list that was refused is shown where it was sent from.
+    const sent = chosenIn(dnsRecords, outcome).of?.values.get('at');
+    const own =
+      sent === undefined
+        ? asked
+        : v.parse(v.fallback(query, asked), Object.fromEntries(new URLSearchParams(sent ?? '')));
+    const { cursor, ...filter } = own;
+    const at = new URLSearchParams(
+      Object.entries(own).filter(([, value]) => value !== undefined && value !== '') as [string, string][],
+    ).toString();
     const type = filter.type === '' ? undefined : filter.type;
     const [zone, { items, next_cursor }, counts, last] = await Promise.all([
       findItem(db, dnsZones, zone_id),
@@ -67,7 +82,7 @@ export const page = definePage({
       lastSaveOf(db, outcome, { type: 'dns_zone', id: zone_id }),
     ]);
     const readiness = await readinessOf(services, 'dns', standings);
-    return { readiness, zone, records: items, next: next_cursor, total: counts.get(zone_id) ?? 0, filter, last };
+    return { readiness, zone, records: items, next: next_cursor, total: counts.get(zone_id) ?? 0, filter, at, last };
   },
   title: ({ zone }) => zone.name,
   view: ZonePage,
@@ -106,18 +121,42 @@ function ZonePage({ data, state, outcome }: ViewProps<Data>) {
         saved={zoneFields(zone)}
         now={state.now}
       />
-      {total === 0 ? <NoRecords zone={zone} writes={writes} /> : <Records data={data} state={state} writes={writes} />}
+      {total === 0 ? (
+        <NoRecords zone={zone} writes={writes} />
+      ) : (
+        <Records data={data} state={state} outcome={outcome} writes={writes} />
+      )}
       <ZoneItself zone={zone} typed={typed} state={state} />
     </>
   );
 }
 
-function Records(props: { data: Data; state: ShellState; writes: boolean }) {
-  const { zone, records, next, total, filter } = props.data;
+function Records(props: { data: Data; state: ShellState; outcome: FormOutcome | null; writes: boolean }) {
+  const { zone, records, next, total, filter, at } = props.data;
   const href = zoneHref(zone.id);
-  const { standings, query } = props.state;
-  const place = { path: href, query };
+  const { standings, csrf } = props.state;
+  const place = { path: href, query: at };
+  const many = props.writes && records.length > 0;
   const filtered = filter.search !== '' || filter.type !== '' || filter.state !== '';
+  const table = (
+    <RecordTable
+      caption={`Records of ${zone.name}`}
+      records={records}
+      place={place}
+      standings={standings}
+      writes={props.writes}
+      {...(many && {
+        box: (record: DnsRecord) => (
+          <Box collection={dnsRecords} outcome={props.outcome} item={record} choosable={ownRecord} />
+        ),
+      })}
+      empty={
+        <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>
+          {filtered ? 'No record matches this filter.' : 'There is nothing on this page of the list.'}
+        </Empty>
+      }
+    />
+  );
   return (
     <>
       <FilterBar
@@ -131,22 +170,28 @@ function Records(props: { data: Data; state: ShellState; writes: boolean }) {
         note={total === 1 ? '1 record' : `${total} records`}
       />
       <Unapplied standings={standings} of="record" shows={(name) => inZone(name, zone.name)} />
-      <RecordTable
-        caption={`Records of ${zone.name}`}
-        records={records}
-        place={place}
-        standings={standings}
-        writes={props.writes}
-        empty={
-          <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>
-            {filtered ? 'No record matches this filter.' : 'There is nothing on this page of the list.'}
-          </Empty>
-        }
-      />
+      <Answer collection={dnsRecords} outcome={props.outcome} />
+      {many ? (
+        <Together
+          collection={dnsRecords}
+          listed={{ items: records, at }}
+          outcome={props.outcome}
+          csrf={csrf}
+          home={href}
+          action={`${href}/records/chosen`}
+        >
+          {table}
+        </Together>
+      ) : (
+        table
+      )}
       <Pagination place={place} nextCursor={next} />
     </>
   );
 }
+
+/** Nobody else keeps it. */
+const ownRecord = ({ owner }: DnsRecord): boolean => owner === null;
 
 /** Of the name of a record's fact: `vc01.lab.test A`. */
 const inZone = (name: string, zone: string): boolean => {

@@ -15,7 +15,7 @@ export const api: Subject = {
           <CodeBlock label="A first call">{`export TOKEN=$(groundcrew token create --name first --scope read:interfaces --lifetime 1d)
 curl -s -H "Authorization: Bearer $TOKEN" https://gc01.lab.example/api/v1/interfaces/physical`}</CodeBlock>
           <p>
-            The <a href="/api/docs">API explorer</a> tries each operation in the browser, the{' '}
+            The <a href="/api/docs">API explorer</a> describes each operation and sends it from the browser, the{' '}
             <a href="/api/redoc">reference</a> is for reading, and <a href="/openapi.json">openapi.json</a> is the
             document for tools. <See at="access#tokens">Tokens</See> belong to the user who makes them.
           </p>

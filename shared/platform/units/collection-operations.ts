@@ -178,6 +178,10 @@ async function done<Item extends Tagged>(
 export const removed = <Item extends Tagged>(served: Served<Item>, context: Context): Promise<Item> =>
   done(served, 'remove', context);
 
+/** Changes the item that the path names by the members of the body, and answers what it is now. */
+export const edited = <Item extends Tagged>(served: Served<Item>, context: Context): Promise<Item> =>
+  done(served, 'update', context);
+
 export function createOperation<Item extends Tagged>(served: Served<Item>, words: CreateWords): Operation {
   const { noun, action, schemas, resource } = served;
   const { conflicts = ['already_exists', 'state_conflict'], problems = [], follows } = words;

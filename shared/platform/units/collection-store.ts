@@ -109,26 +109,58 @@ function valuesOf<Item extends Stored>(collection: Collection<Item>, item: Item)
 export interface ItemQuery {
   /** Lookup → text of the query; undefined: no filter. */
   filters?: Readonly<Record<string, string | undefined>>;
+  /** A part of one of the texts that `searchedOf` names, in any case; of several spellings one will do. */
+  search?: string | readonly string[] | undefined;
+  /** One of `sortsOf`, `-` before it for descending; anything else is the collection's own order. */
+  sort?: string | undefined;
   limit: number;
   cursor?: string | null | undefined;
 }
 
-/** A page in the collection's order. One statement. @throws Problem 400 for a cursor of another list. */
+/** Members that stand in columns of their own and are shown. */
+const shownColumns = <Item extends Stored>(collection: Collection<Item>, kinds: readonly ColumnKind[]): string[] =>
+  Object.entries(kindsOf(collection)).flatMap(([member, kind]) =>
+    member !== 'id' && kinds.some((each) => each === kind) && !Object.hasOwn(collection.hidden ?? {}, member)
+      ? [member]
+      : [],
+  );
+
+/** Members that lists are sorted by. */
+export const sortsOf = <Item extends Stored>(collection: Collection<Item>): string[] =>
+  shownColumns(collection, ['text', 'integer', 'boolean']);
+
+/** Members that a search looks into: texts that people know an item by, neither ids nor instants. */
+export const searchedOf = <Item extends Stored>(collection: Collection<Item>): string[] =>
+  shownColumns(collection, ['text', 'json']).filter((member) => !/_(?:at|id)$/.test(member));
+
+/** A page in the collection's order, or the asked one. One statement. @throws Problem 400 for a cursor of another list. */
 export async function listItems<Item extends Stored>(
   db: Database,
   collection: Collection<Item>,
-  { filters = {}, limit, cursor }: ItemQuery,
+  { filters = {}, search = '', sort = '', limit, cursor }: ItemQuery,
 ): Promise<Page<Item>> {
-  const order = [...new Set<string>([...collection.order, 'id'])];
+  const asked_first = sort.replace(/^-/, '');
+  const sorted = sortsOf(collection).includes(asked_first);
+  const descending = sorted && sort.startsWith('-');
+  const order = [...new Set<string>([...(sorted ? [asked_first] : []), ...collection.order, 'id'])];
   const list = build<Row>(collection.table).select(build.raw(columnsOf(collection)));
-  for (const column of order) list.orderBy(column);
+  for (const column of order) list.orderBy(column, descending ? 'desc' : 'asc');
+  const spellings = [search].flat().filter(Boolean);
+  if (spellings.length > 0) {
+    const places = searchedOf(collection).map((member) => `instr(lower(${member}), lower(?)) > 0`);
+    const all = spellings.flatMap(() => places);
+    list.whereRaw(
+      `(${all.join(' OR ') || 'FALSE'})`,
+      spellings.flatMap((spelling) => places.map(() => spelling)),
+    );
+  }
   for (const member of collection.lookups) {
     const asked = filters[member];
     if (asked !== undefined) list.where(member, sought(collection, member, asked));
   }
   if (cursor) {
     const last = decodeCursor(cursor, order.length);
-    list.whereRaw(`(${order.join(', ')}) > (${order.map(() => '?').join(', ')})`, last);
+    list.whereRaw(`(${order.join(', ')}) ${descending ? '<' : '>'} (${order.map(() => '?').join(', ')})`, last);
   }
   const rows = await db.all<Row>(list.limit(limit + 1));
   return pageOf(

@@ -93,6 +93,8 @@ export interface Served<Item extends Tagged> {
   param: string;
   /** Its pages, which forms are posted to: all of them, and one. Saving leads to `home`. */
   pages: { all: PageName; one: PageName; home: PageName };
+  /** Words of its list, where that has a file and rows that are chosen; `component` as in ids: `NtpSources`. */
+  listed?: { component: string; noun: string; nouns: string };
   /** Parameters of the path itself. */
   within?: ObjectEntries;
   /** Query parameters of the list, instead of a filter for each lookup. */

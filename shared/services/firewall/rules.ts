@@ -116,6 +116,7 @@ export const firewallRules: Collection<FirewallRule> = {
   path: '/api/v1/firewall/rules',
   param: 'rule_id',
   pages: { all: 'firewall-rules', one: 'firewall-rule', home: 'firewall' },
+  listed: { component: 'FirewallRules', noun: 'rule', nouns: 'rules' },
   action: 'firewall.rule',
   columns: {
     name: 'text',

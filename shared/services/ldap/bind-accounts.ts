@@ -59,6 +59,7 @@ export const bindAccounts: Collection<BindAccount> = {
   path: '/api/v1/ldap/bind-accounts',
   param: 'bind_account_id',
   pages: { all: 'ldap-bind-accounts', one: 'ldap-bind-account', home: 'ldap-bind-accounts' },
+  listed: { component: 'LdapBindAccounts', noun: 'bind account', nouns: 'bind accounts' },
   action: 'ldap.bind_account',
   columns: {
     organization_id: 'text',

@@ -66,6 +66,7 @@ export const groups: Collection<DirectoryGroup> = {
   path: '/api/v1/ldap/groups',
   param: 'group_id',
   pages: { all: 'ldap-groups', one: 'ldap-group', home: 'ldap-groups' },
+  listed: { component: 'LdapGroups', noun: 'group', nouns: 'groups' },
   action: 'ldap.group',
   columns: {
     organization_id: 'text',

@@ -55,6 +55,7 @@ export const organizations: Collection<Organization> = {
   path: '/api/v1/ldap/organizations',
   param: 'organization_id',
   pages: { all: 'ldap-organizations', one: 'ldap-organization', home: 'ldap' },
+  listed: { component: 'LdapOrganizations', noun: 'organization', nouns: 'organizations' },
   action: 'ldap.organization',
   columns: { slug: 'text', suffix: 'text' },
   order: ['slug'],

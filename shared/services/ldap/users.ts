@@ -108,6 +108,7 @@ export const users: Collection<DirectoryUser> = {
   path: '/api/v1/ldap/users',
   param: 'directory_user_id',
   pages: { all: 'ldap-users', one: 'ldap-user', home: 'ldap-users' },
+  listed: { component: 'LdapUsers', noun: 'user', nouns: 'users' },
   action: 'ldap.user',
   columns: {
     organization_id: 'text',

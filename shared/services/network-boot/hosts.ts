@@ -81,6 +81,7 @@ export const hosts: Collection<EsxiHost> = {
   path: '/api/v1/network-boot/esxi-hosts',
   param: 'host_id',
   pages: { all: 'boot-hosts', one: 'boot-host', home: 'network-boot' },
+  listed: { component: 'EsxiHosts', noun: 'host', nouns: 'hosts' },
   action: 'network-boot.host',
   columns: {
     hostname: 'text',

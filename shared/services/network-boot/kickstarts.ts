@@ -79,6 +79,7 @@ export const kickstarts: Collection<Kickstart> = {
   path: '/api/v1/network-boot/kickstarts',
   param: 'kickstart_id',
   pages: { all: 'kickstarts', one: 'kickstart', home: 'kickstarts' },
+  listed: { component: 'Kickstarts', noun: 'Kickstart', nouns: 'Kickstarts' },
   action: 'network-boot.kickstart',
   columns: {
     name: 'text',

@@ -62,6 +62,7 @@ export const ntpSources: Collection<NtpSource> = {
   path: '/api/v1/ntp/sources',
   param: 'source_id',
   pages: { all: 'ntp-sources', one: 'ntp-source', home: 'ntp' },
+  listed: { component: 'NtpSources', noun: 'source', nouns: 'sources' },
   action: 'ntp.source',
   columns: { address: 'text', kind: 'text', nts: 'boolean', prefer: 'boolean' },
   order: ['address'],

@@ -121,6 +121,7 @@ export const storageDatastores: Collection<StorageDatastore> = {
   path: '/api/v1/storage/datastores',
   param: 'datastore_id',
   pages: { all: 'datastores', one: 'datastore', home: 'storage' },
+  listed: { component: 'StorageDatastores', noun: 'datastore', nouns: 'datastores' },
   action: 'storage.datastore',
   columns: {
     name: 'text',

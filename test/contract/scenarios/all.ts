@@ -80,8 +80,34 @@ const ALL: Scenarios = {
   ...WEB_TERMINAL,
 };
 
+/** What is done with the chosen rows of a list, by the form that deletes one of them: it has the same effect for one. */
+const CHOSEN = {
+  changeNtpSourcesForm: ['deleteNtpSource', 'source_id'],
+  changeFirewallRulesForm: ['deleteFirewallRule', 'rule_id'],
+  changeDhcpScopesForm: ['deleteDhcpScope', 'scope_id'],
+  changeDhcpOptionsForm: ['deleteDhcpOption', 'option_id'],
+  changeDnsZonesForm: ['deleteDnsZone', 'zone_id'],
+  changeDnsRecordsForm: ['deleteDnsRecord', 'record_id'],
+  changeEsxiHostsForm: ['deleteEsxiHost', 'host_id'],
+  changeKickstartsForm: ['deleteKickstart', 'kickstart_id'],
+  changeLdapOrganizationsForm: ['deleteLdapOrganization', 'organization_id'],
+  changeLdapUsersForm: ['deleteLdapUser', 'directory_user_id'],
+  changeLdapGroupsForm: ['deleteLdapGroup', 'group_id'],
+  changeLdapBindAccountsForm: ['deleteLdapBindAccount', 'bind_account_id'],
+  changeStorageDatastoresForm: ['deleteStorageDatastore', 'datastore_id'],
+  changeOidcClientsForm: ['deleteOidcClient', 'oidc_client_id'],
+} as const;
+
+const chosen = ([of, id]: readonly [string, string]): Scenario => ({
+  ...ALL[of],
+  send: (given) => ({ form: { ids: given[id]!, verb: 'delete', confirm: 'on' } }),
+});
+
 export const SCENARIOS: Scenarios = {
   ...ALL,
+  ...Object.fromEntries(Object.entries(CHOSEN).map(([id, by]) => [id, chosen(by)])),
+  // One more: the zone.
+  changeDnsRecordsForm: { ...chosen(CHOSEN.changeDnsRecordsForm), statements: 9 },
   ...Object.fromEntries(Object.entries(BODIES as BodiesOf).map(([id, body]) => [id, withBody(ALL[id] ?? {}, body)])),
 };
 

@@ -40,8 +40,9 @@ describe('the service itself', () => {
     expect(Object.keys(heard.body.paths)).toContain('/api/v1/tokens');
   });
 
-  test.each(['/api/docs', '/api/redoc'])('%s is a page that names the document', async (path) => {
-    expect((await house.send('GET', path)).text).toContain('data-spec-url="/openapi.json"');
+  test('the reference names the document, and the explorer shows it', async () => {
+    expect((await house.send('GET', '/api/redoc')).text).toContain('data-spec-url="/openapi.json"');
+    expect((await house.send('GET', '/api/docs?group=ntp')).text).toContain('/api/v1/ntp/sources/{source_id}');
   });
 });
 

@@ -94,6 +94,7 @@ export const dhcpOptions: Collection<DhcpOption> = {
   path: '/api/v1/dhcp/options',
   param: 'option_id',
   pages: { all: 'dhcp-options', one: 'dhcp-option', home: 'dhcp' },
+  listed: { component: 'DhcpOptions', noun: 'option', nouns: 'options' },
   action: 'dhcp.option',
   columns: { scope_id: 'nullable', address_family: 'text', code: 'integer', value: 'text' },
   order: ['address_family', 'code'],

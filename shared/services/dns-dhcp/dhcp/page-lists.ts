@@ -3,44 +3,30 @@
 
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, Row } from '../../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
+import type { Page } from '../../../ground/store/pagination.ts';
 import { type AddressFamily, OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
-import { columnsOf, itemOf } from '../../../platform/units/collection-store.ts';
+import { columnsOf, itemOf, listItems } from '../../../platform/units/collection-store.ts';
 import { type DhcpOption, dhcpOptions } from './options.ts';
 import { type DhcpReservation, dhcpReservations } from './reservations.ts';
 
 export interface ReservationSearch {
   /** Part of a host name, a MAC address (with colons or hyphens) or an IP address; empty: all. */
   search: string;
+  /** A member, `-` before it for descending. */
+  sort?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
 
-/** By host name. @throws Problem 400 for a cursor of another list. */
-export async function searchReservations(
+/** By host name, or by the column that is asked for. @throws Problem 400 for a cursor of another list. */
+export const searchReservations = (
   db: Database,
-  { search, limit, cursor }: ReservationSearch,
-): Promise<Page<DhcpReservation>> {
-  const list = build<Row>('dhcp_reservation')
-    .select(build.raw(columnsOf(dhcpReservations)))
-    .orderBy(['hostname', 'id']);
-  const sought = search.trim().toLowerCase();
-  if (sought !== '') {
-    list.whereRaw('(instr(hostname, ?) > 0 OR instr(ip_address, ?) > 0 OR instr(mac_address, ?) > 0)', [
-      sought,
-      sought,
-      sought.replaceAll('-', ':'),
-    ]);
-  }
-  if (cursor) list.whereRaw('(hostname, id) > (?, ?)', decodeCursor(cursor, 2));
-  const rows = await db.all<Row>(list.limit(limit + 1));
-  return pageOf(
-    rows,
-    limit,
-    (row) => [row.hostname!, row.id!],
-    (row) => itemOf(dhcpReservations, row),
-  );
-}
+  { search, ...page }: ReservationSearch,
+): Promise<Page<DhcpReservation>> =>
+  listItems(db, dhcpReservations, {
+    ...page,
+    search: [...new Set([search.trim(), search.trim().replaceAll('-', ':')])],
+  });
 
 export interface KeptRecord {
   id: string;

@@ -62,6 +62,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
   path: '/api/v1/dhcp/scopes',
   param: 'scope_id',
   pages: { all: 'dhcp-scopes', one: 'dhcp-scope', home: 'dhcp' },
+  listed: { component: 'DhcpScopes', noun: 'scope', nouns: 'scopes' },
   action: 'dhcp.scope',
   columns: {
     name: 'text',

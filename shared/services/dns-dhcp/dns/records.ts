@@ -23,6 +23,7 @@ export const dnsRecords: Served<DnsRecord> = {
   path: '/api/v1/dns/records',
   param: 'record_id',
   pages: { all: 'dns-records', one: 'dns-record', home: 'dns' },
+  listed: { component: 'DnsRecords', noun: 'record', nouns: 'records' },
   action: 'dns.record',
   query: {
     fqdn: filter('Only records of exactly this name, in any case.'),

@@ -25,6 +25,7 @@ export const dnsZones: Collection<Zone> = {
   path: '/api/v1/dns/zones',
   param: 'zone_id',
   pages: { all: 'dns-zones', one: 'dns-zone', home: 'dns' },
+  listed: { component: 'DnsZones', noun: 'zone', nouns: 'zones' },
   action: 'dns.zone',
   columns: {
     name: 'text',

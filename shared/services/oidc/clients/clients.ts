@@ -47,6 +47,7 @@ export const clients: Collection<Client> = {
   path: CLIENTS_PATH,
   param: 'oidc_client_id',
   pages: { all: 'oidc-clients', one: 'oidc-client', home: 'oidc-clients' },
+  listed: { component: 'OidcClients', noun: 'client', nouns: 'clients' },
   live: true,
   action: 'oidc.client',
   columns: {

@@ -1,0 +1,5 @@
+// The options of the list as a CSV file.
+import { dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
+import { downloadOf } from '../../forms/collection-list.ts';
+
+export const operation = downloadOf(dhcpOptions);

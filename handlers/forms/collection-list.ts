@@ -1,0 +1,112 @@
+// What the list of a collection offers besides its pages: the file, and what is done with the rows that were chosen. Both come
+// from the declaration of the collection.
+import * as v from 'valibot';
+import { pageRoute } from '../../shared/ground/page-paths.ts';
+import type { Transaction } from '../../shared/ground/store/database.ts';
+import { defineForm, defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
+import type { FormFields } from '../../shared/kernel/operation/operation.ts';
+import type { AnyServed, Collection, Served, Stored, Tagged } from '../../shared/platform/units/collection.ts';
+import { CSV_ROWS_MOST, collectionCsv } from '../../shared/platform/units/collection-csv.ts';
+import type { Context } from '../../shared/platform/units/collection-operations.ts';
+import { type Chosen, changeTogether, chosenSchema, VERBS } from '../../shared/platform/units/collection-together.ts';
+
+function listedOf({ listed, table }: AnyServed) {
+  if (!listed) throw new Error(`The collection ${table} has no words of its list.`);
+  return listed;
+}
+
+const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
+
+/** `GET …/<collection>.csv`: what the list shows by its search and order, from the first row on. */
+export function downloadOf<Item extends Stored>(collection: Collection<Item>): Operation {
+  const { component, nouns } = listedOf(collection);
+  const file = collection.pages.all.replace(/.*\//, '');
+  return defineOperation({
+    id: `download${component}`,
+    method: 'GET',
+    path: `${pageRoute(collection.pages.all)}.csv`,
+    plane: 'management',
+    access: { session: `read:${collection.resource}` },
+    tag: 'Pages',
+    summary: `The ${nouns} as CSV`,
+    description: `By the search and the order of the list, for a spreadsheet: the first ${CSV_ROWS_MOST}. A column for each member that the API answers.`,
+    query: v.strictObject({ search: text, sort: text }),
+    answers: { 200: { description: 'The file (RFC 4180).' } },
+    async run({ db, query }) {
+      return {
+        html: await collectionCsv(db, collection, query),
+        headers: {
+          'content-type': 'text/csv; charset=utf-8; header=present',
+          'content-disposition': `attachment; filename="${file}.csv"`,
+        },
+      };
+    },
+  });
+}
+
+/** What of a list's address goes along with its form, so that it is shown again as it was. */
+const KEPT = ['search', 'type', 'sort', 'state', 'organization_id', 'cursor'];
+
+function place(fields: FormFields): string {
+  const query = new URLSearchParams();
+  const at = new URLSearchParams(fields.text('at'));
+  for (const name of KEPT) if (at.has(name)) query.set(name, at.get(name)!);
+  return query.size > 0 ? `?${query}` : '';
+}
+
+const WAS = { delete: 'deleted', enable: 'enabled', disable: 'disabled' } as const;
+
+export interface ChosenForm {
+  /** The page with the list; by default the home of the collection. */
+  page?: string;
+  path?: string;
+  /** Of its path. */
+  params?: v.GenericSchema<Record<string, string>>;
+  /** @throws Problem 404 when what the path names is not there. */
+  within?(tx: Transaction, params: Record<string, string>): Promise<unknown>;
+}
+
+/** `POST …/<collection>/chosen`: deletes, enables or disables the rows whose boxes were checked, all of them or none. */
+export function chosenForm<Item extends Tagged>(
+  collection: Served<Item>,
+  {
+    page = pageRoute(collection.pages.home),
+    path = `${pageRoute(collection.pages.all)}/chosen`,
+    params,
+    within,
+  }: ChosenForm = {},
+): Operation {
+  const { component, noun, nouns } = listedOf(collection);
+  const { action, effect = 'desired-state', resource, tag } = collection;
+  return defineForm(
+    {
+      id: `change${component}Form`,
+      path,
+      access: { session: `write:${resource}` },
+      effect,
+      tag,
+      summary: `Delete, enable or disable many ${nouns}`,
+      description: `Each of the chosen ${nouns} by the rules of one ${noun}, in one transaction: all of them or none. Deleting without a confirmation shows the list again, with the question.`,
+      ...(params && { params }),
+      body: chosenSchema,
+      problems: ['resource_not_found', 'already_exists', 'state_conflict', 'still_referenced'],
+      audit: [`${action}.delete`, `${action}.update`],
+      async run(context) {
+        await within?.(context.tx, context.params as Record<string, string>);
+        const items = await changeTogether(collection, context as unknown as Context, context.body as Chosen);
+        return { body: { count: items.length } };
+      },
+    },
+    {
+      page,
+      decode: (fields) => ({ ids: fields.all('ids'), verb: fields.text('verb'), confirm: fields.checked('confirm') }),
+      done(answer, fields, given) {
+        const { count } = answer.body as { count: number };
+        const verb = VERBS.find((each) => each === fields.text('verb')) ?? 'delete';
+        const said = count === 1 ? `1 ${noun} is` : `${count} ${nouns} are`;
+        const home = page.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(given[name] ?? ''));
+        return { location: `${home}${place(fields)}`, flash: `${said} ${WAS[verb]}.` };
+      },
+    },
+  );
+}

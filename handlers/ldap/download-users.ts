@@ -1,0 +1,5 @@
+// The users of the list as a CSV file.
+import { users } from '../../shared/services/ldap/users.ts';
+import { downloadOf } from '../forms/collection-list.ts';
+
+export const operation = downloadOf(users);
