@@ -85,6 +85,7 @@ export const FLOORS = {
     'states',
     'archive',
     'terminal-hosts',
+    'terminal-files',
     'readiness',
     'job-kinds',
     'about-jobs',
