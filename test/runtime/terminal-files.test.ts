@@ -14,7 +14,8 @@ beforeAll(async () => {
   scene = await RemoteFilesScene.open();
 });
 beforeEach(async () => {
-  for (const visit of visitsOf(scene.terminal.house.services).of(scene.admin.token_id)) visit.end('closed');
+  await visitsOf(scene.terminal.house.services).stop();
+  await until(() => scene.machine.connections === 0);
   await scene.begin();
 });
 afterAll(() => scene.close());

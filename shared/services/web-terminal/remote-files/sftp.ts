@@ -222,12 +222,16 @@ export class Sftp {
 }
 
 const KIND = 0o170_000;
-const KINDS: Readonly<Record<number, Facts['kind']>> = { 9604: 'folder', 16807: 'file', 21609: 'link' };
+const KINDS = new Map<number, Facts['kind']>([
+  [0o040_000, 'folder'],
+  [0o100_000, 'file'],
+  [0o120_000, 'link'],
+]);
 
 export function factsOf(stats: Partial<Stats> | undefined): Facts {
   const { mode, size, mtime } = stats ?? {};
   return {
-    kind: typeof mode === 'number' ? (KINDS[mode & KIND] ?? 'other') : 'other',
+    kind: typeof mode === 'number' ? (KINDS.get(mode & KIND) ?? 'other') : 'other',
     bytes: Number.isSafeInteger(size) ? size! : null,
     mode: typeof mode === 'number' ? mode & 0o7777 : null,
     changed: Number.isSafeInteger(mtime) ? mtime! : null,
