@@ -1,7 +1,7 @@
 // A machine that answers what none should: what is shown, kept in memory and waited for stays bounded, and nothing of it runs in the
 // browser.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import ssh2 from 'ssh2';
+import ssh2, { type SFTPWrapper } from 'ssh2';
 import { openSsh } from '../../shared/appliance/archive/schedule/places/ssh.ts';
 import { readFolder } from '../../shared/services/web-terminal/remote-files/folder.ts';
 import { FILES } from '../../shared/services/web-terminal/remote-files/limits.ts';
@@ -37,12 +37,19 @@ async function direct(times = {}): Promise<Sftp> {
 }
 
 const last = async (action: string) => (await scene.audited()).filter((row) => row.action === action).at(-1);
+/** Answers each question of a kind with a status alone. */
+const says =
+  (status: number) =>
+  (sftp: SFTPWrapper, id: number): boolean => {
+    sftp.status(id, status);
+    return true;
+  };
 const attrs = { mode: 0o100_644, uid: 0, gid: 0, size: 1, atime: 0, mtime: 0 };
 const named = (names: string[]) => names.map((filename) => ({ filename, longname: '', attrs }));
 
 test('names with control characters, markup and what no file can have are shown harmless, or left out', async () => {
   const names = [
-    '<script>alert(1)</script>',
+    '<script>alert(1)',
     'a\nb',
     'c\u202egpj.exe',
     '"><img src=x onerror=alert(1)>',
@@ -109,14 +116,17 @@ test('a machine that never answers is waited for as long as one answer may take,
 });
 
 test('answers of another kind than was asked for open nothing', async () => {
-  scene.files.odd.STAT = (sftp, id) => (sftp.status(id, STATUS_CODE.OK), true);
-  scene.files.odd.OPEN = (sftp, id) => (sftp.status(id, STATUS_CODE.OK), true);
-  scene.files.odd.OPENDIR = (sftp, id) => (sftp.name(id, named(['x'])), true);
+  scene.files.odd.STAT = says(STATUS_CODE.OK);
+  scene.files.odd.OPEN = says(STATUS_CODE.OK);
+  scene.files.odd.OPENDIR = (sftp, id) => {
+    sftp.name(id, named(['x']));
+    return true;
+  };
   const sftp = await direct();
   expect((await sftp.facts('/', { follow: true }))!.kind).toBe('other');
   await expect(sftp.openFile('/x', 'r')).rejects.toMatchObject({ code: 'remote_answer_unusable' });
   await expect(sftp.openFolder('/')).rejects.toMatchObject({ code: 'remote_answer_unusable' });
-  scene.files.odd.READDIR = (wrapper, id) => (wrapper.status(id, STATUS_CODE.OK), true);
+  scene.files.odd.READDIR = says(STATUS_CODE.OK);
   await expect(sftp.names(Buffer.from('h'))).rejects.toMatchObject({ code: 'remote_answer_unusable' });
   sftp.end();
 });
@@ -170,7 +180,7 @@ test('a file without end, one that is shorter than it said, and what is no plain
   ] as const)
     expect([path, (await scene.download(visit, path)).status]).toEqual([path, status]);
   // A loop of links is refused there, and the page says so.
-  scene.files.odd.STAT = (sftp, id) => (sftp.status(id, STATUS_CODE.FAILURE), true);
+  scene.files.odd.STAT = says(STATUS_CODE.FAILURE);
   const page = await scene.page(visit, '/loop/loop/loop');
   expect([page.status, page.text.includes('links may lead in a circle')]).toEqual([200, true]);
 });
@@ -178,7 +188,10 @@ test('a file without end, one that is shorter than it said, and what is no plain
 test('a browser that takes nothing stops the machine; one that leaves ends the questions', async () => {
   const piece = Buffer.alloc(FILES.piece, 'x');
   scene.files.put('/endless', '', { said: 2 ** 34 });
-  scene.files.odd.READ = (sftp, id, { length }) => (sftp.data(id, piece.subarray(0, length)), true);
+  scene.files.odd.READ = (sftp, id, { length }) => {
+    sftp.data(id, piece.subarray(0, length));
+    return true;
+  };
   const visit = await scene.visit();
   const control = new AbortController();
   const answer = await fetch(`${scene.origin}${visit}/content?path=%2Fendless`, {
@@ -206,7 +219,7 @@ test('a browser that takes nothing stops the machine; one that leaves ends the q
 test('an upload that the machine refuses in the middle is taken away, and is not tried for ever', async () => {
   const visit = await scene.visit();
   const { id } = await scene.begun(visit, { name: 'big', size_bytes: '100' });
-  scene.files.odd.WRITE = (sftp, question) => (sftp.status(question, STATUS_CODE.FAILURE), true);
+  scene.files.odd.WRITE = says(STATUS_CODE.FAILURE);
   const refused = await scene.piece(visit, id, 0, Buffer.alloc(50));
   expect([refused.status, refused.body.error_code]).toEqual([409, 'remote_refused']);
   expect((await scene.piece(visit, id, 0, Buffer.alloc(0))).status).toBe(404);

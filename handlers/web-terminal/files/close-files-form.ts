@@ -10,9 +10,12 @@ export const operation = defineForm(
     path: `${pageRoute('terminal-visit')}/close`,
     access: { session: 'write:terminal' },
     effect: 'immediate',
+    // It ends access.
+    guarded: false,
     tag: 'Web terminal',
     summary: 'Close the files of another machine',
-    description: 'Changes nothing here but the audit log: the connection ends, and what is on its way with it.',
+    description:
+      'Changes nothing here but the audit log: the connection ends, and what is on its way with it. Not locked while an apply or a restore runs.',
     params: idParam('visit_id', 'Id of the connection.'),
     problems: ['resource_not_found'],
     audit: ['terminal.files.close'],

@@ -8,7 +8,7 @@ export const FILES = {
   /** Rows of a folder that are shown. */
   entries: 2_000,
   /** Answers about one folder: each may have no name at all. */
-  answers: 4_000,
+  answers: 500,
   /** Bytes of a name, and of a path. */
   name: 255,
   path: 4_096,
