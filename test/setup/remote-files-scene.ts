@@ -2,7 +2,7 @@
 
 import { SftpFiles } from '../fakes/sftp-files.ts';
 import { MACHINE_PASSWORD, MACHINE_USER, SshMachine } from '../fakes/ssh-machine.ts';
-import { type Credentials, PASSWORD } from './house.ts';
+import { type Credentials, type HouseOptions, PASSWORD } from './house.ts';
 import { TerminalScene } from './terminal-scene.ts';
 
 export const FILES_PATH = '/ui/management/web-terminal/files';
@@ -28,9 +28,9 @@ export class RemoteFilesScene {
     this.lines = lines;
   }
 
-  static async open(): Promise<RemoteFilesScene> {
+  static async open(options: HouseOptions = {}): Promise<RemoteFilesScene> {
     const lines: string[] = [];
-    const terminal = await TerminalScene.open({}, { log: (line) => void lines.push(line) });
+    const terminal = await TerminalScene.open({}, { log: (line) => void lines.push(line), ...options });
     const scene = new RemoteFilesScene(terminal, lines);
     await scene.begin();
     scene.machine = await new SshMachine().start();
