@@ -41,7 +41,8 @@ export class Sftp {
   readonly server: string;
   readonly #client: Client;
   readonly #times: Required<FileTimes>;
-  readonly #gone = Promise.withResolvers<never>();
+  /** Whoever waits for an answer. A promise that all of them race with would keep something of each for as long as it lives. */
+  readonly #waiting = new Set<(problem: Problem) => void>();
   readonly #works: (() => void)[] = [];
   #ended = false;
   #sftp!: SFTPWrapper;
@@ -50,11 +51,10 @@ export class Sftp {
     this.#client = client;
     this.server = server;
     this.#times = { answer_ms: FILES.answer_ms, folder_ms: FILES.folder_ms, ...times };
-    this.#gone.promise.catch(() => undefined);
     const gone = () => {
       if (this.#ended) return;
       this.#ended = true;
-      this.#gone.reject(this.unusable('ended the connection'));
+      for (const refuse of this.#waiting) refuse(this.unusable('ended the connection'));
       for (const work of this.#works) work();
     };
     client.on('close', gone).on('error', gone);
@@ -199,6 +199,7 @@ export class Sftp {
   }
 
   async #answered<T>(begin: (done: Done<T>) => void): Promise<T> {
+    if (this.#ended) throw this.unusable('ended the connection');
     const asked = Promise.withResolvers<T>();
     const timer = setTimeout(() => {
       asked.reject(
@@ -206,12 +207,13 @@ export class Sftp {
       );
       this.end();
     }, this.#times.answer_ms);
+    this.#waiting.add(asked.reject);
     try {
       begin((error, value) => (error ? asked.reject(this.#faultOf(error)) : asked.resolve(value)));
-      return await Promise.race([asked.promise, this.#gone.promise]);
+      return await asked.promise;
     } finally {
       clearTimeout(timer);
-      asked.promise.catch(() => undefined);
+      this.#waiting.delete(asked.reject);
     }
   }
 
