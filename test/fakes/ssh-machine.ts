@@ -67,7 +67,7 @@ export class SshMachine {
       });
     });
     const server = createServer((connection) => {
-      this.#connections.add(connection);
+      this.#connections.add(connection.setNoDelay(true));
       connection.on('close', () => this.#connections.delete(connection)).on('error', () => undefined);
       ssh.injectSocket(connection);
     });

@@ -90,9 +90,7 @@ test('a folder without end is shown as far as a person reads, and one that says 
     return true;
   };
   const sftp = await direct();
-  process.stderr.write('STAGE 1\n');
   const folder = await readFolder(sftp, '/');
-  process.stderr.write('STAGE 2\n');
   expect([folder.entries.length, folder.more, answers]).toEqual([FILES.entries, true, FILES.entries / 500 + 1]);
   // Answers that name nothing.
   scene.files.odd.READDIR = (wrapper, id) => {
@@ -102,11 +100,9 @@ test('a folder without end is shown as far as a person reads, and one that says 
   };
   answers = 0;
   await readFolder(sftp, '/');
-  process.stderr.write('STAGE 3\n');
   expect(answers).toBe(FILES.answers + 1);
   sftp.end();
   const short = await direct({ folder_ms: 0 });
-  process.stderr.write('STAGE 4\n');
   await expect(readFolder(short, '/')).rejects.toMatchObject({ code: 'remote_timeout' });
   await until(() => scene.machine.connections === 0);
 });
