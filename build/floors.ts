@@ -87,6 +87,7 @@ export const FLOORS = {
     'states',
     'archive',
     'terminal-hosts',
+    'terminal-files',
     'readiness',
     'job-kinds',
     'about-jobs',

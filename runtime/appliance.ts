@@ -46,6 +46,7 @@ import { PlainDoors } from './plain-doors.ts';
 import { portalPlane } from './portal-plane.ts';
 import { createRouter } from './router.ts';
 import { TerminalDoor } from './terminal-door.ts';
+import { takeDownload } from './terminal-download.ts';
 import { Ticker } from './ticker.ts';
 import { TlsDoors } from './tls-doors.ts';
 
@@ -159,7 +160,7 @@ async function startPages(
       ...(tls && { doors }),
       listen,
       answer,
-      stream: (...taken) => stream.take(...taken),
+      stream: async (...taken) => (await stream.take(...taken)) || takeDownload(services, ...taken),
       upgrade: terminal,
       ...(sharing && { sharing }),
     });

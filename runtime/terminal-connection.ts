@@ -13,6 +13,7 @@ import type { Recorder } from '../shared/services/web-terminal/recording/recorde
 import { CLOSINGS, type Closing } from '../shared/services/web-terminal/session/closing.ts';
 import { forgiven, shellGuesser } from '../shared/services/web-terminal/session/guesser.ts';
 import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
+import { mayOpen } from '../shared/services/web-terminal/session/may-open.ts';
 import { type FromPage, fromPage, type Prompt, promptText } from '../shared/services/web-terminal/session/messages.ts';
 import { whatOf } from '../shared/services/web-terminal/session/open-terminals.ts';
 import { fingerprintIn, NoShell, openShell, type Shell } from '../shared/services/web-terminal/session/shell.ts';
@@ -23,7 +24,6 @@ import { beginRecording, endRecording, hasRoom } from './terminal-recording.ts';
 import { openRemoteShell } from './terminal-remote.ts';
 import { type Ended, TerminalSession, type Wire } from './terminal-session.ts';
 import type { Held, TerminalSessions } from './terminal-sessions.ts';
-import { mayOpen } from './terminal-who.ts';
 
 export interface Caller {
   actor: Actor;

@@ -12,11 +12,12 @@ import type { GatewayEvent } from '../shared/kernel/operation/event.ts';
 import { sessionCookie } from '../shared/kernel/operation/middleware/authentication.ts';
 import type { Services } from '../shared/kernel/operation/services.ts';
 import { opensAt, readManifest } from '../shared/services/web-terminal/manifest.ts';
+import { visitsOf } from '../shared/services/web-terminal/remote-files/visits.ts';
 import { LIMITS, SUBPROTOCOL } from '../shared/services/web-terminal/session/limits.ts';
+import { mayOpen } from '../shared/services/web-terminal/session/may-open.ts';
 import { LOOPBACK } from './listener-set.ts';
 import { type Caller, TerminalConnection } from './terminal-connection.ts';
 import { TerminalSessions } from './terminal-sessions.ts';
-import { mayOpen } from './terminal-who.ts';
 
 export const SOCKET_PATH = `${pagePath('web-terminal')}/socket`;
 
@@ -71,7 +72,7 @@ export class TerminalDoor {
   }
 
   async stop(): Promise<void> {
-    const ended = this.sessions.stop();
+    const ended = Promise.all([this.sessions.stop(), visitsOf(this.#services).stop()]);
     for (const connection of this.#open) connection.close('stopping');
     await ended;
   }

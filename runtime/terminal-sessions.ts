@@ -4,14 +4,15 @@ import type { Services } from '../shared/kernel/operation/services.ts';
 import { opensAt, readManifest, type TerminalManifest } from '../shared/services/web-terminal/manifest.ts';
 import type { Closing } from '../shared/services/web-terminal/session/closing.ts';
 import { LIMITS } from '../shared/services/web-terminal/session/limits.ts';
+import { mayOpen } from '../shared/services/web-terminal/session/may-open.ts';
 import {
+  hasPlace,
   type OpenTerminal,
   openTerminalsOf,
   takeable,
 } from '../shared/services/web-terminal/session/open-terminals.ts';
 import { hashed } from '../shared/services/web-terminal/session/tickets.ts';
 import type { TerminalSession } from './terminal-session.ts';
-import { mayOpen } from './terminal-who.ts';
 
 export interface Held extends OpenTerminal {
   credential_id: string;
@@ -50,9 +51,9 @@ export class TerminalSessions {
   }
 
   /** Takes a place at once; false: there is none. A sign-in that goes on has one too. */
-  add(held: Held, { sessions, sessions_per_user }: TerminalManifest): boolean {
-    const own = [...this.#held].filter(({ user_id }) => user_id === held.user_id);
-    if (this.#held.size >= sessions || own.length >= sessions_per_user) return false;
+  add(held: Held, manifest: TerminalManifest): boolean {
+    // Visits to files of other machines have their places too.
+    if (!hasPlace(this.#told, held.user_id, manifest)) return false;
     this.#held.add(held);
     this.#told.add(held);
     this.#timer ??= setInterval(() => void this.look(), LIMITS.look_ms);

@@ -1,23 +1,15 @@
 // Gives the page of the terminal its way in: a ticket for the WebSocket, for the user's own password.
 import * as v from 'valibot';
+import { remoteOf, requireTerminalAdmin } from '../../shared/appliance/terminal-hosts.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { Problem } from '../../shared/ground/problems.ts';
-import type { Database } from '../../shared/ground/store/database.ts';
-import type { Actor } from '../../shared/kernel/access/actor.ts';
-import { missingScope } from '../../shared/kernel/access/missing-scope.ts';
 import { refuseIfThrottled } from '../../shared/kernel/access/throttle.ts';
 import { defineForm } from '../../shared/kernel/operation/define-operation.ts';
-import { findSshCredential } from '../../shared/platform/vaults/credentials.ts';
-import { sshServerOf } from '../../shared/platform/vaults/uris.ts';
-import { requireReach } from '../../shared/platform/vaults/use.ts';
 import { opensAt, readManifest } from '../../shared/services/web-terminal/manifest.ts';
 import { shellGuesser } from '../../shared/services/web-terminal/session/guesser.ts';
 import { openTerminalsOf, takeable, whatOf } from '../../shared/services/web-terminal/session/open-terminals.ts';
 import { type RemoteTarget, ticketsOf } from '../../shared/services/web-terminal/session/tickets.ts';
 import { serverText } from '../../shared/vcf/connection/target.ts';
-
-/** The right to what administrators alone may write stands for the role. */
-const ADMIN_ONLY = 'Only an administrator can open a terminal.';
 
 const PAGE = pagePath('web-terminal-shell');
 
@@ -59,7 +51,7 @@ export const operation = defineForm(
     problems: ['state_conflict', 'insufficient_scope', 'resource_not_found', 'too_many_attempts'],
     body,
     async run({ tx, services, actor, request, body, audit }) {
-      if (actor.role !== 'admin') throw missingScope(actor, 'write:users', ADMIN_ONLY);
+      requireTerminalAdmin(actor);
       const manifest = await readManifest(services.host);
       if (!opensAt(manifest, request.connection?.local_address ?? ''))
         throw new Problem('state_conflict', 'The web terminal is not in force at this address.');
@@ -87,14 +79,3 @@ export const operation = defineForm(
     done: () => ({ location: PAGE }),
   },
 );
-
-/** @throws Problem 403, 404 */
-async function remoteOf(
-  db: Database,
-  actor: Actor,
-  choice: string,
-): Promise<{ account: string; remote: RemoteTarget }> {
-  requireReach(actor);
-  const { vault_id, entry_id, username, uri } = await findSshCredential(db, choice);
-  return { account: username, remote: { vault_id, entry_id, uri, ...sshServerOf(uri) } };
-}

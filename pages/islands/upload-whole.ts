@@ -1,5 +1,5 @@
-// Uploads an installer image or an archive from the browser: chosen or dropped, sent in pieces with figures, paused and gone on
-// with. After the page was left, the page of the medium or of the archive takes the same file and goes on.
+// Uploads an installer image, an archive or a file for another machine from the browser: chosen or dropped, sent in pieces with
+// figures, paused and gone on with. After the page was left, the page of the medium or of the archive takes the same file and goes on.
 import { Pace } from '../../shared/kernel/jobs/pace.ts';
 import { bytesOf, byteWords, leftWords, rateWords } from '../components/byte-words.ts';
 import { detailOf, Stopped, sendPieces } from './upload-sender.ts';
@@ -9,15 +9,17 @@ const EVERY_MS = 500;
 /** What is sent: how its page names things, and the appliance. */
 interface Kind {
   /** Attribute with the path of the pages; the id of what was begun. */
-  to: 'imageTo' | 'archiveTo';
-  id: 'medium' | 'archive';
+  to: 'imageTo' | 'archiveTo' | 'remoteTo';
+  id: 'medium' | 'archive' | 'file';
   noun: string;
   /** Below the pages: where one is begun, and where the browser goes when all of it is there. */
   begin: string;
-  after: string;
+  after(id: string, place: HTMLElement): string;
   /** Member of the answer with the id. */
   known: 'medium_id' | 'id';
   nameOf(file: File): string;
+  /** What else is said to begin. */
+  more?(place: HTMLElement): Record<string, string>;
 }
 
 const KINDS: readonly Kind[] = [
@@ -26,7 +28,7 @@ const KINDS: readonly Kind[] = [
     id: 'medium',
     noun: 'an image',
     begin: '/upload',
-    after: '',
+    after: (id) => `/${id}`,
     known: 'medium_id',
     // `VMware-VMvisor-Installer-9.1.iso` → the name of its medium.
     nameOf: ({ name }) => name.replace(/\.iso$/i, '').slice(0, 64),
@@ -36,9 +38,22 @@ const KINDS: readonly Kind[] = [
     id: 'archive',
     noun: 'an archive',
     begin: '/uploads',
-    after: '/restore',
+    after: (id) => `/${id}/restore`,
     known: 'id',
     nameOf: ({ name }) => name.slice(0, 200),
+  },
+  {
+    to: 'remoteTo',
+    id: 'file',
+    noun: 'a file',
+    begin: '/uploads',
+    after: (_id, { dataset }) => `?${new URLSearchParams({ path: dataset.folder! })}`,
+    known: 'id',
+    nameOf: ({ name }) => name,
+    more: (place) => ({
+      folder: place.dataset.folder!,
+      ...(place.querySelector<HTMLInputElement>('#remote-replace')!.checked && { replace: 'true' }),
+    }),
   },
 ];
 
@@ -104,7 +119,9 @@ class WholeUpload {
 
   async #begin(file: File): Promise<boolean> {
     const name = this.#field('image-name') || this.#kind.nameOf(file);
-    const body = new URLSearchParams({ csrf: this.#place.dataset.csrf!, name, size_bytes: String(file.size) });
+    const more = this.#kind.more?.(this.#place);
+    const { csrf } = this.#place.dataset;
+    const body = new URLSearchParams({ csrf: csrf!, name, size_bytes: String(file.size), ...more });
     const headers = { accept: 'application/json' };
     const answer = await fetch(`${this.#to}${this.#kind.begin}`, {
       method: 'POST',
@@ -142,7 +159,7 @@ class WholeUpload {
         waits: (said) => this.#say('trouble', said),
       });
       this.#sending = false;
-      location.assign(`${this.#to}/${this.#id}${this.#kind.after}`);
+      location.assign(`${this.#to}${this.#kind.after(this.#id, this.#place)}`);
     } catch (error) {
       if (signal.aborted) return;
       this.#show(false);

@@ -1,8 +1,9 @@
-// Addresses and words that the pages of recordings share.
+// Addresses and words that the pages of the terminal share.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Recording } from '../../shared/services/web-terminal/recording/recordings.ts';
 
 export const TERMINAL = { href: pagePath('web-terminal'), label: 'Web terminal' };
+export const HOSTS = { href: pagePath('terminal-hosts'), label: 'Confirmed host keys' };
 export const RECORDINGS = { href: pagePath('terminal-recordings'), label: 'Recordings' };
 
 export const STATE_WORDS: Record<Recording['state'], string> = {

@@ -10,6 +10,7 @@ import { Form, FormActions, SelectField, TextField } from '../components/form.ts
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import { machineOption } from './machine-option.ts';
 
 const PATH = pagePath('web-terminal-shell');
 const SETTINGS = pagePath('web-terminal');
@@ -23,12 +24,6 @@ interface Data {
   machines: SshCredential[];
   assets: { js: string | undefined; css: string | undefined };
 }
-
-const machineOption = ({ choice, vault, key, username, uri }: SshCredential) => ({
-  value: choice,
-  label: `${username} at ${uri.slice('ssh://'.length)} (${key})`,
-  group: vault,
-});
 
 const UNRECORDED = 'Opening and closing are written to the audit log; what is typed and printed is not.';
 const recordedNote = (days: number): string =>
@@ -99,6 +94,7 @@ function Terminal({ data, state, outcome }: ViewProps<Data>) {
                 <button type="button" class="btn" data-terminal-host-look="" hidden>
                   Look at its host key
                 </button>
+                <ButtonLink href={pagePath('terminal-files')}>Files of other machines</ButtonLink>
                 <ButtonLink href={SETTINGS}>Settings</ButtonLink>
               </FormActions>
             </Form>

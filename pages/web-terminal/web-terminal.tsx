@@ -12,6 +12,8 @@ export const page = settingsPage(webTerminalSettings, {
     'A shell of the appliance’s operating system in the browser. Once it is on and applied, an administrator who knows the password of an account in the group groundcrew-terminal gets that account’s shell, from wherever the management UI is reached at these interfaces.',
   facts: () => [
     { label: 'Terminal', value: <PageLink href={pagePath('web-terminal-shell')}>Open the terminal</PageLink> },
+    { label: 'Files', value: <PageLink href={pagePath('terminal-files')}>Files of other machines</PageLink> },
+    { label: 'Host keys', value: <PageLink href={pagePath('terminal-hosts')}>Confirmed host keys</PageLink> },
     { label: 'Recordings', value: <PageLink href={pagePath('terminal-recordings')}>Recordings of terminals</PageLink> },
   ],
   groups: [

@@ -650,8 +650,16 @@ import { operation as vaultsUpdateEntryForm } from '../../handlers/vaults/update
 import { operation as vaultsUpdateEntry } from '../../handlers/vaults/update-entry.ts';
 import { operation as vaultsUpdateVaultForm } from '../../handlers/vaults/update-vault-form.ts';
 import { operation as vaultsUpdateVault } from '../../handlers/vaults/update-vault.ts';
+import { operation as webTerminalFilesBeginUploadForm } from '../../handlers/web-terminal/files/begin-upload-form.ts';
+import { operation as webTerminalFilesCloseFilesForm } from '../../handlers/web-terminal/files/close-files-form.ts';
+import { operation as webTerminalFilesOpenFilesForm } from '../../handlers/web-terminal/files/open-files-form.ts';
+import { operation as webTerminalFilesUploadFileForm } from '../../handlers/web-terminal/files/upload-file-form.ts';
+import { operation as webTerminalFilesUploadPieceForm } from '../../handlers/web-terminal/files/upload-piece-form.ts';
 import { operation as webTerminalGetSettings } from '../../handlers/web-terminal/get-settings.ts';
 import { operation as webTerminalHostsConfirmHostKeyForm } from '../../handlers/web-terminal/hosts/confirm-host-key-form.ts';
+import { operation as webTerminalHostsDeleteHostKeyForm } from '../../handlers/web-terminal/hosts/delete-host-key-form.ts';
+import { operation as webTerminalHostsDeleteHostKey } from '../../handlers/web-terminal/hosts/delete-host-key.ts';
+import { operation as webTerminalHostsListHostKeys } from '../../handlers/web-terminal/hosts/list-host-keys.ts';
 import { operation as webTerminalHostsLookAtHostKeyForm } from '../../handlers/web-terminal/hosts/look-at-host-key-form.ts';
 import { operation as webTerminalOpenForm } from '../../handlers/web-terminal/open-form.ts';
 import { operation as webTerminalRecordingsDeleteRecordingForm } from '../../handlers/web-terminal/recordings/delete-recording-form.ts';
@@ -1310,8 +1318,16 @@ export const operations: readonly Operation[] = [
   vaultsUpdateEntry,
   vaultsUpdateVaultForm,
   vaultsUpdateVault,
+  webTerminalFilesBeginUploadForm,
+  webTerminalFilesCloseFilesForm,
+  webTerminalFilesOpenFilesForm,
+  webTerminalFilesUploadFileForm,
+  webTerminalFilesUploadPieceForm,
   webTerminalGetSettings,
   webTerminalHostsConfirmHostKeyForm,
+  webTerminalHostsDeleteHostKeyForm,
+  webTerminalHostsDeleteHostKey,
+  webTerminalHostsListHostKeys,
   webTerminalHostsLookAtHostKeyForm,
   webTerminalOpenForm,
   webTerminalRecordingsDeleteRecordingForm,

@@ -233,6 +233,10 @@ import { page as vaultsVaultEdit } from '../../pages/vaults/vault-edit.tsx';
 import { page as vaultsVaultNew } from '../../pages/vaults/vault-new.tsx';
 import { page as vaultsVault } from '../../pages/vaults/vault.tsx';
 import { page as vaultsVaults } from '../../pages/vaults/vaults.tsx';
+import { page as webTerminalFilesFiles } from '../../pages/web-terminal/files/files.tsx';
+import { page as webTerminalFilesVisit } from '../../pages/web-terminal/files/visit.tsx';
+import { page as webTerminalHostDelete } from '../../pages/web-terminal/host-delete.tsx';
+import { page as webTerminalHosts } from '../../pages/web-terminal/hosts.tsx';
 import { page as webTerminalRecordingDelete } from '../../pages/web-terminal/recording-delete.tsx';
 import { page as webTerminalRecording } from '../../pages/web-terminal/recording.tsx';
 import { page as webTerminalRecordings } from '../../pages/web-terminal/recordings.tsx';
@@ -471,6 +475,10 @@ export const pages: readonly Operation[] = [
   vaultsVaultNew,
   vaultsVault,
   vaultsVaults,
+  webTerminalFilesFiles,
+  webTerminalFilesVisit,
+  webTerminalHostDelete,
+  webTerminalHosts,
   webTerminalRecordingDelete,
   webTerminalRecording,
   webTerminalRecordings,

@@ -11,6 +11,7 @@ import { EVERYTHING, newScene, play, type Scene, scenarioOf } from './scenarios/
 const GO_ON: Record<string, readonly string[]> = {
   'it ends access': [
     'changeOwnPassword',
+    'closeTerminalFiles',
     'deleteDepotUser',
     'deleteSignInProvider',
     'deleteUser',

@@ -1,6 +1,6 @@
 // Another machine with SSH on a port of loopback: one account with a password, and a shell that does what the test says.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import ssh2, { type ServerChannel } from 'ssh2';
+import ssh2, { type ServerChannel, type SFTPWrapper } from 'ssh2';
 import { fingerprintIn } from '../../shared/services/web-terminal/session/shell.ts';
 import { newHostKey } from '../setup/ssh-host-key.ts';
 
@@ -15,6 +15,8 @@ export class SshMachine {
   /** Lets in, and answers nothing to whoever asks for a shell. */
   mute = false;
   fingerprint = '';
+  /** Answers what is asked for by SFTP; null: it has none. */
+  sftp: ((wrapper: SFTPWrapper) => void) | null = null;
   /** How often a shell was asked for. */
   asked = 0;
   readonly #connections = new Set<Socket>();
@@ -54,6 +56,10 @@ export class SshMachine {
         const session = accept();
         session.on('pty', (take) => take?.());
         session.on('window-change', (take) => take?.());
+        session.on('sftp', (take, reject) => {
+          if (this.sftp) this.sftp(take());
+          else reject?.();
+        });
         session.on('shell', (take) => {
           this.asked += 1;
           if (!this.mute) this.channels.push(take());
@@ -61,7 +67,7 @@ export class SshMachine {
       });
     });
     const server = createServer((connection) => {
-      this.#connections.add(connection);
+      this.#connections.add(connection.setNoDelay(true));
       connection.on('close', () => this.#connections.delete(connection)).on('error', () => undefined);
       ssh.injectSocket(connection);
     });

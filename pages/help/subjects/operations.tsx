@@ -348,6 +348,18 @@ export const operations: Subject = {
             <See at="deployment#remote-machines">remote machines</See> hold here too, and so do all limits.
           </p>
           <p>
+            <a href={pagePath('terminal-hosts')}>Confirmed host keys</a> lists the machines that were confirmed, by whom
+            and when. A key that is forgotten there has to be compared and confirmed again.
+          </p>
+          <p>
+            <a href={pagePath('terminal-files')}>Files of other machines</a>: the same entries open the files of a
+            machine over SFTP, after your own password. The connection takes the place of a terminal, and has its
+            limits. A download has at most 64 GiB and breaks off where the machine gives less than it said; one that the
+            browser pauses for a minute ends. An upload has at most 16 GiB, or 2 MB in a browser without scripts; the
+            file is in its place once all of it is there. The audit log has each path and its bytes before the first
+            byte moves, and how it ended; never what is in a file. No recording has it either.
+          </p>
+          <p>
             Terminals can be recorded: it is a choice in the settings, and comes into force with an apply. The page says
             so before it asks for a password. What is printed is kept, what is typed is not; but a shell echoes what is
             typed into it, save passwords. A recording is sealed on the appliance, in no archive, and deleted after the
@@ -356,9 +368,9 @@ export const operations: Subject = {
             says that the end is missing.
           </p>
           <p>
-            <a href={pagePath('terminal-recordings')}>Recordings</a> are for administrators. A replay or an export needs
-            your own password. Each of them, and each deletion, is written to the audit log. An export is an asciicast
-            v2 file, which <code>asciinema play</code> shows; it is not sealed any more.
+            <a href={pagePath('terminal-recordings')}>Recordings</a> are for administrators. A replay, an export and a
+            deletion need your own password. Each of them, and each deletion, is written to the audit log. An export is
+            an asciicast v2 file, which <code>asciinema play</code> shows; it is not sealed any more.
           </p>
         </>
       ),

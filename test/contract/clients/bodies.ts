@@ -106,6 +106,7 @@ export const BODIES = {
     origin: 'https://gc01.lab.example',
   }),
   confirmOwnPasskey: ({ credential }) => ({ credential: JSON.parse(credential!) }),
+  deleteTerminalRecording: () => ({ own_password: 'correct horse battery staple' }),
   removeOwnSecondFactor: () => ({ own_password: 'correct horse battery staple' }),
   makeOwnRecoveryCodes: () => ({ own_password: 'correct horse battery staple' }),
   updateSecondFactorPolicy: () => ({ roles: ['viewer'], user_verification: 'preferred' }),

@@ -4,9 +4,12 @@ import { MANIFEST_PATH } from '../../../shared/services/web-terminal/files.ts';
 import { writeManifest } from '../../../shared/services/web-terminal/manifest.ts';
 import { Recorder } from '../../../shared/services/web-terminal/recording/recorder.ts';
 import { keptUntil } from '../../../shared/services/web-terminal/recording/recordings.ts';
+import { beginIn } from '../../../shared/services/web-terminal/remote-files/uploading.ts';
+import { visitsOf } from '../../../shared/services/web-terminal/remote-files/visits.ts';
+import { SftpFiles } from '../../fakes/sftp-files.ts';
 import { SshMachine } from '../../fakes/ssh-machine.ts';
 import { PASSWORD } from '../../setup/house.ts';
-import type { Scenario, Scenarios } from './scenario.ts';
+import type { Scenario, Scenarios, Scene } from './scenario.ts';
 
 const IN_FORCE = writeManifest({
   version: 1,
@@ -20,7 +23,7 @@ const IN_FORCE = writeManifest({
 let machine: Promise<SshMachine> | null = null;
 
 /** A machine that shows its host key; an entry of a vault leads to it. */
-const host: Scenario['given'] = async ({ house, api, next }) => {
+const host: NonNullable<Scenario['given']> = async ({ house, api, next }) => {
   machine ??= new SshMachine().start();
   const { port, fingerprint } = await machine;
   await api('PATCH', '/api/v1/remote/settings', { allowed_networks: ['127.0.0.0/8'] });
@@ -38,6 +41,42 @@ const unallowed: Scenario['after'] = async ({ api }) => {
   await (await machine)?.stop();
   machine = null;
   await api('PATCH', '/api/v1/remote/settings', { allowed_networks: [] });
+};
+
+const OVER = { local: '127.0.0.1', remote: '127.0.0.1' };
+
+/** The host key of the machine is confirmed; its files are in memory. */
+const confirmed: NonNullable<Scenario['given']> = async (scene) => {
+  const given = await host(scene);
+  const { target, sha256 } = given;
+  const form = { target: target!, sha256: sha256!, own_password: PASSWORD };
+  const path = '/ui/management/web-terminal/shell/confirm-host-key';
+  const headers = { accept: 'application/json' };
+  const { status, text } = await scene.house.send('POST', path, { session: scene.admin, headers, form });
+  if (status !== 200) throw new Error(text);
+  const [key] = (await scene.api('GET', '/api/v1/web-terminal/host-keys')).body.items;
+  return { ...given, host_key_id: key.id };
+};
+
+const visited: NonNullable<Scenario['given']> = async (scene) => {
+  const { target } = await confirmed(scene);
+  (await machine)!.sftp = new SftpFiles().serve;
+  const form = { target: target!, own_password: PASSWORD };
+  const path = '/ui/management/web-terminal/files';
+  const { headers, text } = await scene.house.send('POST', path, { session: scene.admin, form, over: OVER });
+  const visit_id = headers.location?.split('/').at(-1);
+  if (visit_id === undefined) throw new Error(text);
+  return { visit_id };
+};
+
+async function sessionOf({ house, admin }: Scene): Promise<string> {
+  const sql = 'SELECT id_hash FROM session WHERE user_id = ? ORDER BY rowid DESC';
+  return (await house.services.store.one<{ id_hash: string }>(sql, [admin.user.id]))!.id_hash;
+}
+
+const left: Scenario['after'] = async (scene, given) => {
+  await visitsOf(scene.house.services).stop();
+  await unallowed!(scene, given);
 };
 
 const recorded: Scenario['given'] = async ({ house, admin }) => {
@@ -78,8 +117,64 @@ export const WEB_TERMINAL: Scenarios = {
     after: unallowed,
     statements: 18,
   },
-  deleteTerminalRecording: { given: recorded, audit: ['terminal.recording.delete'] },
-  deleteTerminalRecordingForm: { given: recorded, audit: ['terminal.recording.delete'] },
+  listTerminalHostKeys: {},
+  deleteTerminalHostKey: { given: confirmed, audit: ['terminal.host_key.forget'], after: unallowed },
+  deleteTerminalHostKeyForm: { given: confirmed, audit: ['terminal.host_key.forget'], after: unallowed },
+  deleteTerminalHostKeyPage: { given: confirmed, after: unallowed },
+  openTerminalFilesForm: {
+    given: async (scene) => {
+      const given = await confirmed(scene);
+      (await machine)!.sftp = new SftpFiles().serve;
+      return given;
+    },
+    unseen: {},
+    send: ({ target }) => ({ form: { target: target ?? 'nothing', own_password: PASSWORD }, over: OVER }),
+    audit: ['vault.entry.use', 'terminal.files.open'],
+    after: left,
+    statements: 24,
+  },
+  closeTerminalFilesForm: { given: visited, send: () => ({ form: {}, over: OVER }), audit: [], after: left },
+  terminalVisitPage: { given: visited, send: () => ({ over: OVER }), after: left },
+  beginTerminalUploadForm: {
+    given: visited,
+    send: () => ({ form: { folder: '/', name: 'a', size_bytes: '1' }, over: OVER }),
+    after: left,
+  },
+  uploadTerminalPieceForm: {
+    given: async (scene) => {
+      const given = await visited(scene);
+      const visits = visitsOf(scene.house.services);
+      const visit = visits.find(given.visit_id!, await sessionOf(scene));
+      const begin = { folder: '/', name: 'a', size_bytes: 1, replace: false };
+      const { id } = await beginIn({ visits, visit, entropy: scene.house.services.entropy }, begin);
+      return { ...given, upload_id: id, csrf: scene.admin.csrf };
+    },
+    query: '?offset=0',
+    send: ({ csrf }) => ({
+      raw: 'x',
+      headers: { 'content-type': 'application/octet-stream', 'x-csrf-token': csrf! },
+      over: OVER,
+    }),
+    after: left,
+  },
+  uploadTerminalFileForm: {
+    given: visited,
+    send: () => ({
+      form: { folder: '/', name: 'a', file: Buffer.from('x').toString('base64') },
+      over: OVER,
+    }),
+    after: left,
+  },
+  deleteTerminalRecording: {
+    given: recorded,
+    send: () => ({ body: { own_password: PASSWORD } }),
+    audit: ['terminal.recording.delete'],
+  },
+  deleteTerminalRecordingForm: {
+    given: recorded,
+    send: () => ({ form: { own_password: PASSWORD } }),
+    audit: ['terminal.recording.delete'],
+  },
   openTerminalRecordingForm: {
     given: recorded,
     send: () => ({ form: { purpose: 'replay', own_password: PASSWORD } }),

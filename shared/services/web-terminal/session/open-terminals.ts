@@ -1,4 +1,6 @@
-// Terminals that are open in this process: what the page of another browser of the same user may take over.
+// Terminals that are open in this process, visits to files of other machines among them: how many there are, and what the page of
+// another browser of the same user may take over.
+import type { TerminalManifest } from '../manifest.ts';
 import type { RemoteTarget } from './tickets.ts';
 
 export interface OpenTerminal {
@@ -9,7 +11,7 @@ export interface OpenTerminal {
   source_address: string;
   /** RFC 3339. */
   since: string;
-  /** Null: it is signing in. */
+  /** Null: it is signing in, or has no shell. */
   session: object | null;
 }
 
@@ -30,4 +32,14 @@ export const whatOf = ({ account, remote }: { account: string; remote?: RemoteTa
 export function takeable<T extends OpenTerminal>(among: Iterable<T>, user_id: string, what: string): T | null {
   const own = [...among].filter((each) => each.session !== null && each.user_id === user_id && each.what === what);
   return own.at(-1) ?? null;
+}
+
+/** Whether there is a place for one more of this user. */
+export function hasPlace(
+  among: Iterable<OpenTerminal>,
+  user_id: string,
+  { sessions, sessions_per_user }: Pick<TerminalManifest, 'sessions' | 'sessions_per_user'>,
+): boolean {
+  const all = [...among];
+  return all.length < sessions && all.filter((each) => each.user_id === user_id).length < sessions_per_user;
 }

@@ -1,7 +1,7 @@
-// Who may have a terminal: an administrator's own session that has the right to it.
-import type { Actor } from '../shared/kernel/access/actor.ts';
-import { authenticateSession } from '../shared/kernel/access/session.ts';
-import type { Services } from '../shared/kernel/operation/services.ts';
+// Who may have a terminal, and the files of another machine: an administrator's own session that has the right to it.
+import type { Actor } from '../../../kernel/access/actor.ts';
+import { authenticateSession } from '../../../kernel/access/session.ts';
+import type { Services } from '../../../kernel/operation/services.ts';
 
 /** Null: nobody signed in, or somebody who may not. */
 export async function mayOpen(services: Services, session_id: string): Promise<Actor | null> {
