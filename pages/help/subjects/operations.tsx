@@ -96,9 +96,9 @@ export const operations: Subject = {
             A message of a webhook is JSON. <code>X-Groundcrew-Signature</code> is <code>v1=</code> and the hexadecimal
             HMAC-SHA256 of <code>X-Groundcrew-Timestamp</code>, a dot and the body, under the signing secret that the
             receiver's page makes and shows once. Refuse what is older than five minutes. A message can come twice:{' '}
-            <code>X-Groundcrew-Delivery</code> is the same then. Redirects are not followed. The URL of a
-            chat often is a secret itself: only who may change receivers sees more of it than its server, and receivers
-            are in encrypted archives alone.
+            <code>X-Groundcrew-Delivery</code> is the same then. Redirects are not followed. The URL of a chat often is
+            a secret itself: only who may change receivers sees more of it than its server, and receivers are in
+            encrypted archives alone.
           </p>
           <pre>{`printf '%s.%s' "$TIMESTAMP" "$BODY" | openssl dgst -sha256 -hmac "$SECRET"`}</pre>
           <p>

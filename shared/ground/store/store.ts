@@ -102,7 +102,10 @@ export class Store implements Database {
   async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     const rollBack = options.rollBack === true;
     if (!options.apart) return this.#translating({ run: () => this.#transaction(this.#writer, work, rollBack) });
-    return this.#translating({ alone: true, run: async () => this.#whole(await this.#connectionApart(), work, rollBack) });
+    return this.#translating({
+      alone: true,
+      run: async () => this.#whole(await this.#connectionApart(), work, rollBack),
+    });
   }
 
   /**
