@@ -35,7 +35,8 @@ const SLICE = 100;
 export function* importRows(text: string, type: RowsType): Generator<ImportRow | null> {
   let count = 0;
   for (const row of type === 'text/csv' ? rowsOfCsv(text) : rowsOfJson(text)) {
-    if (row !== null && ++count > ROWS_MOST) throw unreadable(`At most ${ROWS_MOST} rows at once; send the rest in another file.`);
+    if (row !== null && ++count > ROWS_MOST)
+      throw unreadable(`At most ${ROWS_MOST} rows at once; send the rest in another file.`);
     yield row;
   }
   if (count === 0) throw unreadable('The file has no rows.');
