@@ -210,7 +210,8 @@ async function serve(
     await send(request, response, answer);
   } catch (error) {
     const known = event ?? emptyEvent(request);
-    if (!(error instanceof Problem))
+    // What is thrown between parts of an answer, nobody is told but by the end of the connection.
+    if (!(error instanceof Problem) || response.headersSent)
       services.logger.error('listener failure', {
         failure: { name: (error as Error).name, message: (error as Error).message, stack: (error as Error).stack },
       });

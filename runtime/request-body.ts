@@ -33,6 +33,8 @@ export class RequestBody implements IncomingBody {
 /** Not `for await`, which would end the connection together with the reading, before the answer. */
 function collect(request: IncomingMessage, most: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    // Its client went while it waited for its turn: nothing more would be heard of it.
+    if (request.destroyed) return reject(endedEarly());
     const chunks: Buffer[] = [];
     let size = 0;
     const take = (chunk: Buffer): void => {
@@ -44,7 +46,7 @@ function collect(request: IncomingMessage, most: number): Promise<Buffer> {
     };
     // The client is gone or too slow: there is nobody to answer. Every request closes, also one that was read.
     const gone = () => {
-      if (!request.readableEnded) reject(new Problem('malformed_request', 'The connection ended before the body did.'));
+      if (!request.readableEnded) reject(endedEarly());
     };
     request.on('data', take);
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
@@ -52,6 +54,8 @@ function collect(request: IncomingMessage, most: number): Promise<Buffer> {
     request.on('close', gone);
   });
 }
+
+const endedEarly = (): Problem => new Problem('malformed_request', 'The connection ended before the body did.');
 
 export function bringsBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';

@@ -38,12 +38,15 @@ export function readCsv(text: string): { rows: CsvRow[]; fault: CsvFault | null 
   const rows: CsvRow[] = [];
   for (const row of csvRows(text)) {
     if ('detail' in row) return { rows, fault: row };
-    rows.push(row);
+    if (row.cells.length > 0) rows.push(row);
   }
   return { rows, fault: null };
 }
 
-/** The same row by row; after a fault there is none. A row of more than `most` cells is one. */
+/**
+ * The same row by row; after a fault there is none. A row of more than `most` cells is one. One that has nothing in it comes
+ * without cells, so that whoever reads millions of them can leave turns to others.
+ */
 export function* csvRows(text: string, most = Number.POSITIVE_INFINITY): Generator<CsvRow | CsvFault> {
   const source = text.replace(/^\ufeff/, '');
   let row: CsvRow = { line: 1, cells: [] };
@@ -63,7 +66,8 @@ export function* csvRows(text: string, most = Number.POSITIVE_INFINITY): Generat
     const broken = next === undefined ? 0 : /^\r?\n/.exec(source.slice(cell.end, cell.end + 2))?.[0].length;
     if (broken === undefined) return yield { line, column, detail: 'Expected a comma after the quote.' };
     if (broken > 0) line += 1;
-    if (row.cells.some((each) => each.trim() !== '')) yield row;
+    if (!row.cells.some((each) => each.trim() !== '')) row.cells.length = 0;
+    yield row;
     row = { line, cells: [] };
     if (broken === 0) break;
     at = cell.end + broken;

@@ -111,7 +111,15 @@ async function imported(empty: string, type: RowsType, round: number): Promise<I
   };
   const { file } = await takeFile(services, Buffer.from(FILES[type]), type);
   const runner = new JobRunner(services, [importJob]);
-  const id = await store.write((tx) => queueImport(tx, services, { file, type, check_only: false, by: 'bench' }));
+  const id = await store.write((tx) =>
+    queueImport(tx, services, {
+      file,
+      type,
+      check_only: false,
+      behalf: { user_id: null, token_id: null },
+      by: 'bench',
+    }),
+  );
   const loop = monitorEventLoopDelay({ resolution: 1 });
   loop.enable();
   const begun = performance.now();

@@ -125,7 +125,8 @@ function ofBody(document: OpenAPIObject, operation: OperationObject): Mistake[] 
     refused: OTHER_MEDIA,
   }));
   const [type, { schema }] = media;
-  if (type !== 'application/json') return otherMedia;
+  // A file is taken as it is, also one of JSON: what is wrong within it, its job says.
+  if (type !== 'application/json' || Object.keys(content).length > 1) return otherMedia;
   const body = resolved<SchemaObject>(document, schema!);
   const [name = 'x'] = Object.keys(body.properties ?? {});
   const raw = (kind: string, text: string, refused: Mistake['refused']): Mistake => ({ kind, raw: text, refused });

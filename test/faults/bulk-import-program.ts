@@ -48,7 +48,9 @@ if (count > 0) {
   const lines = Array.from({ length: count }, (_, n) => `h${n}.lab.test,A,10.1.${n >> 8}.${n & 255}\n`);
   const { file, type } = await takeFile(services, Buffer.from(`fqdn,type,value\n${lines.join('')}`), 'text/csv');
   if (fatal === 'file') die();
-  await write((tx) => queueImport(tx, services, { file, type, check_only: false, by: 'test' }));
+  await write((tx) =>
+    queueImport(tx, services, { file, type, check_only: false, behalf: { user_id: null, token_id: null }, by: 'test' }),
+  );
 }
 if (/^\d+$/.test(fatal)) setTimeout(die, Number(fatal));
 const runner = new JobRunner(services, [importJob]);

@@ -130,3 +130,22 @@ test('what a client sends after a refusal is taken, also when some of the body w
   socket.resume().end();
   expect(await heard).toMatch(/^HTTP\/1\.1 413 /);
 });
+
+test('a body that is asked for when its sender has gone is refused, and nobody waits for it', async () => {
+  const asked = Promise.withResolvers<void>();
+  const refused = Promise.withResolvers<unknown>();
+  await listen(async (incoming) => {
+    asked.resolve();
+    await gone.promise;
+    await incoming.read(1 << 20).catch(refused.resolve);
+    return '';
+  });
+  const gone = Promise.withResolvers<void>();
+  const { socket, heard } = send('POST / HTTP/1.1\r\nHost: gc\r\nContent-Length: 100\r\n\r\nhalf');
+  await asked.promise;
+  socket.destroy();
+  await heard;
+  // The listener has its end as well by now, or soon: either is refused.
+  setTimeout(gone.resolve, 50);
+  expect(await refused.promise).toMatchObject({ code: 'malformed_request' });
+});

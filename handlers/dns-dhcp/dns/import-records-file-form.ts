@@ -28,7 +28,7 @@ export const operation = defineForm(
       check_only: v.boolean(),
     }),
     bodyLimit: FILE_BYTES + BESIDES,
-    problems: ['resource_not_found', 'state_conflict'],
+    problems: ['resource_not_found', 'state_conflict', 'too_many_attempts'],
     audit: ['dns.record.queue_import'],
     async prepare({ services, params, body }): Promise<Taken> {
       await findItem(services.store, dnsZones, params.zone_id);

@@ -33,7 +33,7 @@ export const operation = defineOperation({
   media: { 'application/json': v.array(recordCreateSchema), 'text/csv': null },
   bodyLimit: FILE_BYTES,
   answers: { 202: { description: 'The job that imports.', schema: recordsImportSchema, located: true } },
-  problems: ['state_conflict'],
+  problems: ['state_conflict', 'too_many_attempts'],
   audit: ['dns.record.queue_import'],
   prepare: ({ services, body, request }): Promise<Taken> =>
     takeFile(services, body as Buffer, mediaType(request.headers['content-type'] ?? '') as RowsType),

@@ -70,7 +70,8 @@ function complete(spec: AnySpec): Operation {
     .handler(execute as Any) as Any;
   const handler: Handler = async (event, context) => {
     const state = newState(spec, event, context);
-    const answer: GatewayAnswer = await chain(event, { services: context.services, state });
+    const answered: Promise<GatewayAnswer> = chain(event, { services: context.services, state });
+    const answer = await answered.finally(() => state.letGo?.());
     answer.headers['x-request-id'] = state.request_id;
     if (spec.legacy) Object.assign(answer.headers, legacyHeaders(spec.legacy));
     return answer;
@@ -105,6 +106,7 @@ function newState(spec: AnySpec, event: GatewayEvent, context: InvocationContext
     cookies: event.cookies.length === 0 ? {} : readCookies(event.cookies),
     revision: null,
     outcome: context.outcome ?? null,
+    letGo: null,
   };
 }
 

@@ -28,6 +28,8 @@ export interface RequestState {
   /** Revision of the single resource that is answered; becomes the entity tag. */
   revision: number | null;
   outcome: FormOutcome | null;
+  /** Gives back what the request has of something of which there is little, when it is over. */
+  letGo: (() => void) | null;
 }
 
 /** Middy's request as our middlewares see it. */

@@ -3,6 +3,7 @@
 
 import { invalid, Problem } from '../../../ground/problems.ts';
 import { type GatewayEvent, textOf } from '../event.ts';
+import { LargeBodies } from '../large-bodies.ts';
 import { MULTIPART, partsOf } from '../multipart.ts';
 import { type AnySpec, FormFields } from '../operation.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
@@ -43,6 +44,7 @@ async function take({ event, context }: OperationRequest): Promise<undefined> {
   const { spec } = state;
   const limit = bodyLimit(spec);
   const type = event.headers['content-type'] ?? '';
+  if (limit > LARGE && mayBeLarge(event)) state.letGo = await places.take();
   if (isBytes(spec, type)) {
     state.body = await read(event, limit);
   } else if (spec.form) {
@@ -79,24 +81,17 @@ const isBytes = (spec: AnySpec, header: string): boolean =>
 
 const unsupported = (detail: string): Problem => new Problem('media_type_unsupported', detail);
 
-/** Bytes beyond which bodies wait for a turn to be read, in their connections: else many at once would fill the memory. */
+/** Bytes beyond which a body needs a place, which its request has until it is answered. */
 export const LARGE = 4 << 20;
-/** Large ones that are read at once. */
-const LARGE_AT_ONCE = 2;
-const places: Promise<unknown>[] = Array.from({ length: LARGE_AT_ONCE }, () => Promise.resolve());
-let nextPlace = 0;
+const places = new LargeBodies();
 
-/** One place after the other: a sender that is slow holds the one it has until the request's time is over. */
-function inPlace<T>(work: () => Promise<T>): Promise<T> {
-  const place = nextPlace++ % places.length;
-  const done = places[place]!.then(work);
-  places[place] = done.catch(() => undefined);
-  return done;
-}
+/** One that is still to be read, and does not say that it is short. */
+const mayBeLarge = ({ incoming, headers }: GatewayEvent): boolean =>
+  incoming !== undefined && !(Number(headers['content-length'] ?? Number.NaN) <= LARGE);
 
 /** @throws Problem 413 */
 async function read({ body, isBase64Encoded, incoming }: GatewayEvent, limit: number): Promise<Buffer> {
-  if (incoming) return limit > LARGE ? inPlace(() => incoming.read(limit)) : incoming.read(limit);
+  if (incoming) return incoming.read(limit);
   const encoding = isBase64Encoded ? 'base64' : 'utf8';
   if (body === null) return Buffer.alloc(0);
   if (Buffer.byteLength(body, encoding) > limit) throw tooLarge(limit);

@@ -1,6 +1,7 @@
 // The import of a file of records: what becomes of its rows, who may send it, and that a refused row refuses all.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { instant } from '../../../../shared/ground/clock.ts';
@@ -221,6 +222,88 @@ test('needs the scope that creating a record needs', async () => {
   expect(waiting()).toEqual([]);
 });
 
+describe('who sent it is judged again', () => {
+  const REVOKE = "UPDATE api_token SET revoked_at = '2026-01-01T00:00:00.000Z' WHERE user_id = ?";
+  const MOMENTS = ['import.checked', 'import.owned'] as const;
+  test.each(
+    MOMENTS.flatMap((moment) => [
+      [moment, 'whose token is revoked', REVOKE, 'credentials_revoked'] as const,
+      [moment, 'who is disabled', 'UPDATE user SET enabled = 0 WHERE id = ?', 'credentials_revoked'] as const,
+      [moment, 'who is removed', 'DELETE FROM user WHERE id = ?', 'credentials_revoked'] as const,
+      [moment, 'whose role shrinks', "UPDATE user SET role = 'viewer' WHERE id = ?", 'insufficient_scope'] as const,
+    ]),
+  )('at %s: one %s saves nothing', async (moment, _who, sql, error_code) => {
+    const sender = await house.actor('admin');
+    const before = await saved();
+    const seq = await house.lastAudit();
+    const { store } = house.services;
+    house.services.checkpoint = async (step) => {
+      if (step === moment) await store.write((tx) => tx.run(sql, [sender.user.id]));
+    };
+    try {
+      const { status, body } = await send(csvOf(3, 5_000), CSV, { token: sender.token });
+      expect(status).toBe(202);
+      const job = await ended(body.job_id);
+      expect([job.state, job.error.error_code]).toEqual(['failed', error_code]);
+    } finally {
+      house.services.checkpoint = () => undefined;
+    }
+    expect(await saved()).toEqual(before);
+    expect(await house.audited(seq)).toEqual(['dns.record.queue_import']);
+    expect(await store.one('SELECT * FROM mutation_lock')).toBeUndefined();
+  });
+});
+
+test('a file whose job could not be queued goes with it', async () => {
+  const { store } = house.services;
+  await store.write((tx) =>
+    tx.run("CREATE TRIGGER refuses BEFORE INSERT ON audit_event BEGIN SELECT raise(ABORT, 'refused'); END"),
+  );
+  try {
+    expect((await send(csvOf(1))).status).toBe(500);
+  } finally {
+    await store.write((tx) => tx.run('DROP TRIGGER refuses'));
+  }
+  expect(waiting()).toEqual([]);
+});
+
+test('millions of lines without anything keep nobody from working', async () => {
+  const beats: number[] = [];
+  const beat = setInterval(() => beats.push(performance.now()), 1);
+  try {
+    const job = await imported(
+      HEAD + ',\r\n'.repeat(1_000_000) + csvOf(1, 6_000).slice(HEAD.length),
+      CSV,
+      '?check_only=true',
+    );
+    expect([job.state, job.result.rows]).toEqual(['succeeded', 1]);
+  } finally {
+    clearInterval(beat);
+  }
+  // Each turn of the job leaves one to the timer; without turns there would be a handful.
+  expect(beats.length).toBeGreaterThan(20);
+});
+
+test.each([
+  [
+    'UTF-16 that is no wrong UTF-8',
+    Buffer.from('fqdn,type,value\r\na.lab.test,A,10.9.0.1\r\n', 'utf16le').toString('latin1'),
+    'Line 1',
+  ],
+  ['lines that end in CR alone', 'fqdn,type,value\ra.lab.test,A,10.9.0.1\r', 'comma'],
+  ['a NUL in a name', `${HEAD}a\0b.lab.test,A,10.9.0.1\r\n`, 'Line 2'],
+  ['ten million characters in a cell', `${HEAD}${'a'.repeat(10_000_000)},A,10.9.0.1\r\n`, 'Line 2'],
+  ['a quote of ten million characters', `${HEAD}a.lab.test,TXT,"${'""'.repeat(5_000_000)}"\r\n`, 'Line 2'],
+  ['a name of every object', `${HEAD.trim()},enabled\r\na.lab.test,A,10.9.0.1,__proto__\r\n`, 'Line 2'],
+])('%s is refused with where it is', async (_name, raw, words) => {
+  const before = await saved();
+  const job = await imported(raw);
+  expect([job.state, job.error.error_code]).toEqual(['failed', 'request_validation_failed']);
+  expect(JSON.stringify(job.error)).toContain(words);
+  expect(JSON.stringify(job.error).length).toBeLessThan(10_000);
+  expect(await saved()).toEqual(before);
+});
+
 describe('while something else owns everything', () => {
   const owned = (work: (owner: string) => Promise<void>) => async () => {
     const { store, clock } = house.services;
@@ -298,6 +381,33 @@ test('of large bodies that come at once, over sockets, each is taken', async () 
   );
   expect(sent.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
   for (const answer of sent) await ended(((await answer.json()) as { job_id: string }).job_id);
+});
+
+test('large bodies whose senders go, also those that waited, keep no place', async () => {
+  const { hostname, port } = new URL(house.origin);
+  const head = [
+    `POST ${IMPORT} HTTP/1.1`,
+    'Host: gc',
+    `Authorization: Bearer ${admin.token}`,
+    'Content-Type: text/csv',
+    `Content-Length: ${8 << 20}`,
+  ];
+  const sockets = Array.from({ length: 6 }, () => connect({ host: hostname, port: Number(port) }));
+  for (const socket of sockets) {
+    socket.on('error', () => undefined);
+    socket.write(`${head.join('\r\n')}\r\n\r\nhalf`);
+  }
+  // Whether they have all come is of no matter: each is gone before it is whole.
+  await until(() => sockets.every(({ bytesWritten }) => bytesWritten > 0));
+  for (const socket of sockets) socket.destroy();
+  const whole = `${csvOf(1, 8_500)}${',\r\n'.repeat((5 << 20) / 3)}`;
+  const answer = await fetch(`${house.origin}${IMPORT}?check_only=true`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'text/csv' },
+    body: whole,
+  });
+  expect(answer.status).toBe(202);
+  await ended(((await answer.json()) as { job_id: string }).job_id);
 });
 
 describe('the form for a file', () => {

@@ -7,6 +7,7 @@ import { Problem } from '../../../../ground/problems.ts';
 import type { Database, Transaction } from '../../../../ground/store/database.ts';
 import { inTurns } from '../../../../ground/turns.ts';
 import { systemActor } from '../../../../kernel/access/actor.ts';
+import { type Behalf, requireStillMay } from '../../../../kernel/access/behalf.ts';
 import { releaseLocks, takeLock } from '../../../../kernel/access/mutation-lock.ts';
 import { appendAudit } from '../../../../kernel/audit/audit.ts';
 import { queueJob } from '../../../../kernel/jobs/job.ts';
@@ -21,6 +22,7 @@ import { type CheckedRow, type Saved, type Saving, saveRows } from './save.ts';
 import { dropFile, textOfFile, type WaitingFile } from './waiting-file.ts';
 
 export const IMPORT_KIND = 'dns-records-import';
+const SCOPE = 'write:dns';
 const CHECK = 'check';
 const SAVE = 'save';
 /** Milliseconds between two looks whether what owns everything has ended. */
@@ -31,6 +33,8 @@ interface Input {
   type: RowsType;
   /** Nothing is saved: only what would become of the rows is told. */
   check_only: boolean;
+  /** On whose behalf. */
+  behalf: Behalf;
 }
 
 export interface ImportResult {
@@ -69,7 +73,7 @@ export const importJob: JobKind = {
   says: (subject) => (subject === 'check' ? 'Check a file of DNS records' : 'Import a file of DNS records'),
   file: ({ id }) => ({ href: `${pagePath('dns')}/imports/${id}/refused.csv`, label: 'Refused rows as CSV' }),
   lane: 'files',
-  stops: 'write:dns',
+  stops: SCOPE,
   async run(job): Promise<ImportResult> {
     const { saved } = job.kept as { saved?: ImportResult };
     if (saved) return saved;
@@ -99,16 +103,19 @@ interface Checked {
   lines: number[];
 }
 
-async function checkedRows(job: JobRun, { file, type }: Input): Promise<Checked> {
+async function checkedRows(job: JobRun, { file, type, behalf }: Input): Promise<Checked> {
   await job.startTask(CHECK);
+  await requireStillMay(job.services.store, behalf, SCOPE);
   const text = await textOfFile(job.services, file.name);
   const expected = Math.max(1, occurrences(text, type === 'text/csv' ? '\n' : '"fqdn"'));
   const checked: Checked = { rows: [], refused: new Refused(type), lines: [] };
   const { rows, lines, refused } = checked;
   const turn = inTurns();
   for (const row of importRows(text, type)) {
-    rows.push(checkedRow(row, refused));
-    lines.push(row.line);
+    if (row !== null) {
+      rows.push(checkedRow(row, refused));
+      lines.push(row.line);
+    }
     const others = turn();
     if (others === undefined) continue;
     await others;
@@ -139,7 +146,7 @@ function checkedRow({ at, line, draft, faults }: ImportRow, refused: Refused): C
   return record && { ...record, description: draft.description ?? '', enabled: draft.enabled ?? true };
 }
 
-async function savedRows(job: JobRun, { check_only, file }: Input, checked: Checked): Promise<ImportResult> {
+async function savedRows(job: JobRun, { check_only, file, behalf }: Input, checked: Checked): Promise<ImportResult> {
   const { rows, lines, refused } = checked;
   const { store, entropy, clock } = job.services;
   const compared = (db: Database, into: Saving['into']): Promise<Saved> =>
@@ -157,6 +164,8 @@ async function savedRows(job: JobRun, { check_only, file }: Input, checked: Chec
   await own(job);
   await job.services.checkpoint?.('import.owned');
   const work = async (tx: Transaction): Promise<ImportResult> => {
+    // Time has passed, and from here on nobody can revoke anything before all is saved.
+    await requireStillMay(tx, behalf, SCOPE);
     const told = await compared(tx, { tx, entropy, now: instant(clock.now()) });
     if (refused.rows > 0) throw new TakenBack();
     const done = { rows: rows.length, saved: rows.length, ...told };

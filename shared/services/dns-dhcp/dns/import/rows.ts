@@ -28,11 +28,15 @@ const COLUMNS_MOST = COLUMNS.length + PASSED_OVER.length;
 /** Items that are parsed in one go. */
 const SLICE = 100;
 
-/** @throws Problem 422 when the text can't be read as a file of this type, or has more rows than are taken */
-export function* importRows(text: string, type: RowsType): Generator<ImportRow> {
+/**
+ * Null for a line with nothing in it.
+ * @throws Problem 422 when the text can't be read as a file of this type, or has more rows than are taken
+ */
+export function* importRows(text: string, type: RowsType): Generator<ImportRow | null> {
   let count = 0;
   for (const row of type === 'text/csv' ? rowsOfCsv(text) : rowsOfJson(text)) {
-    if (++count > ROWS_MOST) throw unreadable(`At most ${ROWS_MOST} rows at once; send the rest in another file.`);
+    if (row !== null && ++count > ROWS_MOST)
+      throw unreadable(`At most ${ROWS_MOST} rows at once; send the rest in another file.`);
     yield row;
   }
   if (count === 0) throw unreadable('The file has no rows.');
@@ -40,12 +44,13 @@ export function* importRows(text: string, type: RowsType): Generator<ImportRow> 
 
 const unreadable = (detail: string): Problem => invalid({ pointer: '', detail });
 
-function* rowsOfCsv(text: string): Generator<ImportRow> {
+function* rowsOfCsv(text: string): Generator<ImportRow | null> {
   let columns: readonly string[] | null = null;
   let at = 0;
   for (const row of csvRows(text, COLUMNS_MOST)) {
     if ('detail' in row) throw unreadable(`Line ${row.line}: ${row.detail}`);
-    if (columns === null) columns = columnsOf(row);
+    if (row.cells.length === 0) yield null;
+    else if (columns === null) columns = columnsOf(row);
     else yield { ...rowOf(at++, row, columns), line: row.line };
   }
 }

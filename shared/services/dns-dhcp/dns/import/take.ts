@@ -2,8 +2,9 @@
 import { Problem } from '../../../../ground/problems.ts';
 import type { Transaction } from '../../../../ground/store/database.ts';
 import type { Actor } from '../../../../kernel/access/actor.ts';
+import { behalfOf } from '../../../../kernel/access/behalf.ts';
 import type { AuditEvent } from '../../../../kernel/audit/audit.ts';
-import { openJobsOf } from '../../../../kernel/jobs/job.ts';
+import { openJobsAbout, openJobsOf } from '../../../../kernel/jobs/job.ts';
 import type { Services } from '../../../../kernel/operation/services.ts';
 import { IMPORT_KIND, queueImport } from './job.ts';
 import { type RowsType, WAITING_MOST } from './limits.ts';
@@ -26,7 +27,9 @@ export async function takeFile(services: Services, bytes: Buffer, type: RowsType
     type,
     queued: false,
     async leave() {
-      if (!taken.queued) await dropFile(services, file.name);
+      // What was queued is not when its transaction failed.
+      if (taken.queued && (await openJobsAbout(services.store, '$.file.name', file.name)).length > 0) return;
+      await dropFile(services, file.name);
     },
   };
   return taken;
@@ -50,7 +53,7 @@ export async function queueTaken(
 ): Promise<string> {
   if ((await openJobsOf(tx, IMPORT_KIND)) >= WAITING_MOST) throw tooMany();
   const { file, type } = taken;
-  const job_id = await queueImport(tx, services, { file, type, check_only, by: actor.name });
+  const job_id = await queueImport(tx, services, { file, type, check_only, behalf: behalfOf(actor), by: actor.name });
   taken.queued = true;
   const detail = { type, size_bytes: file.size_bytes, file_sha256: file.sha256, check_only, job_id };
   audit({ action: 'dns.record.queue_import', resource_type: 'dns_record', resource_id: null, detail });
