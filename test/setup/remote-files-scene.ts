@@ -21,6 +21,8 @@ export class RemoteFilesScene {
   files!: SftpFiles;
   admin!: Credentials;
   target = '';
+  /** What the browser shows beside its session, by the path of the visit. */
+  readonly keys = new Map<string, string>();
   entry_id = '';
 
   private constructor(terminal: TerminalScene, lines: string[]) {
@@ -94,7 +96,10 @@ export class RemoteFilesScene {
   ) {
     const who = given.as ?? this.admin;
     const accept = given.accept ?? (method === 'GET' ? 'text/html' : 'application/json');
-    const headers: Record<string, string> = { cookie: who.cookie, origin: this.origin, accept };
+    const key = this.keys.get(/^.*\/visit_[^/?]+/.exec(path)?.[0] ?? '');
+    // Whoever is somebody else has the session alone.
+    const cookie = key === undefined || given.as ? who.cookie : `${who.cookie}; ${key}`;
+    const headers: Record<string, string> = { cookie, origin: this.origin, accept };
     let body: URLSearchParams | FormData | Uint8Array<ArrayBuffer> | undefined;
     if (given.bytes) {
       headers['content-type'] = 'application/octet-stream';
@@ -120,7 +125,10 @@ export class RemoteFilesScene {
   async visit(): Promise<string> {
     const { status, headers, text } = await this.opening();
     if (status !== 303) throw new Error(`${status} ${text}`);
-    return headers.get('location')!;
+    const visit = headers.get('location')!;
+    const set = headers.getSetCookie().find((each) => each.startsWith('groundcrew_files='))!;
+    this.keys.set(visit, set.split(';')[0]!);
+    return visit;
   }
 
   page(visit: string, path?: string) {
