@@ -14,6 +14,12 @@ export interface Entry {
   value?: string;
 }
 
+interface AuditRow {
+  action: string;
+  outcome: string;
+  request_id: string;
+}
+
 export class RemoteFilesScene {
   readonly terminal: TerminalScene;
   readonly lines: string[];
@@ -96,9 +102,8 @@ export class RemoteFilesScene {
   ) {
     const who = given.as ?? this.admin;
     const accept = given.accept ?? (method === 'GET' ? 'text/html' : 'application/json');
-    const key = this.keys.get(/^.*\/visit_[^/?]+/.exec(path)?.[0] ?? '');
     // Whoever is somebody else has the session alone.
-    const cookie = key === undefined || given.as ? who.cookie : `${who.cookie}; ${key}`;
+    const cookie = given.as ? who.cookie : this.cookieOf(path);
     const headers: Record<string, string> = { cookie, origin: this.origin, accept };
     let body: URLSearchParams | FormData | Uint8Array<ArrayBuffer> | undefined;
     if (given.bytes) {
@@ -112,6 +117,12 @@ export class RemoteFilesScene {
     const answer = await fetch(this.origin + path, { method, headers, redirect: 'manual', ...(body && { body }) });
     const bytes = Buffer.from(await answer.arrayBuffer());
     return { status: answer.status, headers: answer.headers, bytes, text: bytes.toString() };
+  }
+
+  /** Of the browser of the administrator, at a path of a visit. */
+  cookieOf(path: string): string {
+    const key = this.keys.get(/^.*\/visit_[^/?]+/.exec(path)?.[0] ?? '');
+    return key === undefined ? this.admin.cookie : `${this.admin.cookie}; ${key}`;
   }
 
   opening(form: Record<string, string> = {}, as?: Credentials) {
@@ -150,9 +161,9 @@ export class RemoteFilesScene {
   }
 
   /** Rows of the audit log about files, oldest first. */
-  async audited(): Promise<{ action: string; outcome: string; detail: Record<string, unknown> }[]> {
-    const rows = await this.terminal.house.services.store.all<{ action: string; outcome: string; detail: string }>(
-      "SELECT action, outcome, detail FROM audit_event WHERE action LIKE 'terminal.file%' ORDER BY seq",
+  async audited(): Promise<(AuditRow & { detail: Record<string, unknown> })[]> {
+    const rows = await this.terminal.house.services.store.all<AuditRow & { detail: string }>(
+      "SELECT action, outcome, detail, request_id FROM audit_event WHERE action LIKE 'terminal.file%' ORDER BY seq",
     );
     return rows.map(({ detail, ...row }) => ({ ...row, detail: JSON.parse(detail) }));
   }
