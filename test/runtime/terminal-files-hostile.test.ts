@@ -195,7 +195,7 @@ test('a browser that takes nothing stops the machine; one that leaves ends the q
   const visit = await scene.visit();
   const control = new AbortController();
   const answer = await fetch(`${scene.origin}${visit}/content?path=%2Fendless`, {
-    headers: { cookie: scene.admin.cookie },
+    headers: { cookie: scene.cookieOf(visit) },
     signal: control.signal,
   });
   expect(answer.status).toBe(200);

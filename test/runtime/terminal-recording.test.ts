@@ -89,18 +89,24 @@ test('a replay, an export and a deletion are audit rows; nobody but an administr
     token: await tokenOf(['write:terminal', 'read:audit']),
   });
   expect(refused.status).toBe(403);
-  const path = `/api/v1/web-terminal/recordings/${id}`;
+  const path = `/api/v1/web-terminal/recordings/${id}/delete`;
+  const body = { own_password: PASSWORD };
   const reads = await tokenOf(['read:terminal-recordings']);
-  expect((await scene.house.send('DELETE', path, { token: reads })).status).toBe(403);
+  expect((await scene.house.send('POST', path, { token: reads, body })).status).toBe(403);
   expect((await scene.audited()).length).toBe(before);
   const writes = await tokenOf(['write:terminal-recordings']);
-  expect((await scene.house.send('DELETE', path, { token: writes })).status).toBe(204);
+  for (const own_password of ['wrong', '']) {
+    const wrong = await scene.house.send('POST', path, { token: writes, body: { own_password } });
+    expect([own_password, wrong.status]).toEqual([own_password, 422]);
+  }
+  expect((await list()).some((each) => each.id === id)).toBe(true);
+  expect((await scene.house.send('POST', path, { token: writes, body })).status).toBe(204);
   await until(async () => !(await list()).some((each) => each.id === id));
   expect((await scene.audited()).at(-1)).toMatchObject({
     action: 'terminal.recording.delete',
     detail: { why: 'by hand' },
   });
-  expect((await scene.house.send('DELETE', path, { token: writes })).status).toBe(404);
+  expect((await scene.house.send('POST', path, { token: writes, body })).status).toBe(404);
 });
 
 test('a session alone opens no recording: the own password is asked for, and a wrong one is an audit row', async () => {

@@ -272,7 +272,7 @@ export class House {
       rawPath,
       rawQueryString,
       headers: { ...headers, ...send.headers },
-      cookies: send.session ? [send.session.cookie] : [],
+      cookies: send.session ? send.session.cookie.split('; ') : [],
       queryStringParameters: Object.fromEntries(new URLSearchParams(rawQueryString)),
       pathParameters: {},
       requestContext: {

@@ -14,6 +14,12 @@ export interface Entry {
   value?: string;
 }
 
+interface AuditRow {
+  action: string;
+  outcome: string;
+  request_id: string;
+}
+
 export class RemoteFilesScene {
   readonly terminal: TerminalScene;
   readonly lines: string[];
@@ -21,6 +27,8 @@ export class RemoteFilesScene {
   files!: SftpFiles;
   admin!: Credentials;
   target = '';
+  /** What the browser shows beside its session, by the path of the visit. */
+  readonly keys = new Map<string, string>();
   entry_id = '';
 
   private constructor(terminal: TerminalScene, lines: string[]) {
@@ -94,7 +102,9 @@ export class RemoteFilesScene {
   ) {
     const who = given.as ?? this.admin;
     const accept = given.accept ?? (method === 'GET' ? 'text/html' : 'application/json');
-    const headers: Record<string, string> = { cookie: who.cookie, origin: this.origin, accept };
+    // Whoever is somebody else has the session alone.
+    const cookie = given.as ? who.cookie : this.cookieOf(path);
+    const headers: Record<string, string> = { cookie, origin: this.origin, accept };
     let body: URLSearchParams | FormData | Uint8Array<ArrayBuffer> | undefined;
     if (given.bytes) {
       headers['content-type'] = 'application/octet-stream';
@@ -109,6 +119,12 @@ export class RemoteFilesScene {
     return { status: answer.status, headers: answer.headers, bytes, text: bytes.toString() };
   }
 
+  /** Of the browser of the administrator, at a path of a visit. */
+  cookieOf(path: string): string {
+    const key = this.keys.get(/^.*\/visit_[^/?]+/.exec(path)?.[0] ?? '');
+    return key === undefined ? this.admin.cookie : `${this.admin.cookie}; ${key}`;
+  }
+
   opening(form: Record<string, string> = {}, as?: Credentials) {
     return this.ask('POST', FILES_PATH, {
       form: { target: this.target, own_password: PASSWORD, ...form },
@@ -120,7 +136,10 @@ export class RemoteFilesScene {
   async visit(): Promise<string> {
     const { status, headers, text } = await this.opening();
     if (status !== 303) throw new Error(`${status} ${text}`);
-    return headers.get('location')!;
+    const visit = headers.get('location')!;
+    const set = headers.getSetCookie().find((each) => each.startsWith('groundcrew_files='))!;
+    this.keys.set(visit, set.split(';')[0]!);
+    return visit;
   }
 
   page(visit: string, path?: string) {
@@ -142,9 +161,9 @@ export class RemoteFilesScene {
   }
 
   /** Rows of the audit log about files, oldest first. */
-  async audited(): Promise<{ action: string; outcome: string; detail: Record<string, unknown> }[]> {
-    const rows = await this.terminal.house.services.store.all<{ action: string; outcome: string; detail: string }>(
-      "SELECT action, outcome, detail FROM audit_event WHERE action LIKE 'terminal.file%' ORDER BY seq",
+  async audited(): Promise<(AuditRow & { detail: Record<string, unknown> })[]> {
+    const rows = await this.terminal.house.services.store.all<AuditRow & { detail: string }>(
+      "SELECT action, outcome, detail, request_id FROM audit_event WHERE action LIKE 'terminal.file%' ORDER BY seq",
     );
     return rows.map(({ detail, ...row }) => ({ ...row, detail: JSON.parse(detail) }));
   }

@@ -1,12 +1,11 @@
 // Begins to bring a file to another machine. Its bytes come in pieces.
 import * as v from 'valibot';
-import { requireInForce } from '../../../shared/appliance/terminal-files.ts';
+import { enterVisit } from '../../../shared/appliance/terminal-files.ts';
 import { pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import { FILES } from '../../../shared/services/web-terminal/remote-files/limits.ts';
 import { beginIn } from '../../../shared/services/web-terminal/remote-files/uploading.ts';
-import { visitsOf } from '../../../shared/services/web-terminal/remote-files/visits.ts';
 import type { Upload } from '../../../shared/services/web-terminal/remote-files/writing.ts';
 import { backTo, folderField, nameField } from '../../forms/terminal-upload.ts';
 
@@ -29,9 +28,8 @@ export const operation = defineForm(
     problems: ['resource_not_found', 'insufficient_scope', 'state_conflict', 'remote_refused', 'remote_timeout'],
     audit: ['terminal.file.upload'],
     async prepare({ services, actor, request, params, body }) {
-      await requireInForce(services, actor, request);
-      const visits = visitsOf(services);
-      return beginIn({ visits, visit: visits.find(params.visit_id, actor.credential_id), ...services }, body);
+      const entered = await enterVisit(services, actor, request, params.visit_id);
+      return beginIn({ ...entered, entropy: services.entropy }, body);
     },
     run: async ({ prepared }) => ({ body: { id: (prepared as Upload).id }, unchanged: true }),
   },

@@ -1,4 +1,5 @@
 // Ends the connection to the files of another machine.
+import { askerOf } from '../../../shared/appliance/terminal-files.ts';
 import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
@@ -19,10 +20,12 @@ export const operation = defineForm(
     params: idParam('visit_id', 'Id of the connection.'),
     problems: ['resource_not_found'],
     audit: ['terminal.files.close'],
-    async run({ services, actor, params }) {
-      visitsOf(services).find(params.visit_id, actor.credential_id).end('closed');
-      return { unchanged: true };
+    async prepare({ services, actor, request, params }) {
+      const visits = visitsOf(services);
+      visits.find(params.visit_id, actor.credential_id).end('closed', askerOf(actor, request));
+      await visits.settled();
     },
+    run: async () => ({ unchanged: true }),
   },
   {
     page: pageRoute('terminal-visit'),

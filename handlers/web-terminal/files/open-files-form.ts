@@ -1,9 +1,9 @@
 // Opens the files of another machine over SFTP, for the user's own password.
 import * as v from 'valibot';
-import { openVisit } from '../../../shared/appliance/terminal-files.ts';
+import { type OpenedVisit, openVisit } from '../../../shared/appliance/terminal-files.ts';
 import { pagePath } from '../../../shared/ground/page-paths.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
-import type { FileVisit } from '../../../shared/services/web-terminal/remote-files/visit.ts';
+import { visitCookieHeader } from '../../../shared/services/web-terminal/remote-files/key.ts';
 
 const PAGE = pagePath('terminal-files');
 
@@ -24,11 +24,13 @@ export const operation = defineForm(
       ...(['remote_login_refused', 'remote_refused', 'host_key_changed', 'trust_missing'] as const),
       'vault_value_unreadable',
     ],
-    audit: ['terminal.files.open', 'terminal.files.refuse'],
+    audit: ['terminal.files.open', 'terminal.files.refuse', 'vault.entry.use'],
     prepare: ({ services, actor, request, body }) => openVisit(services, actor, request, body.target),
-    async run({ prepared }) {
+    async run({ prepared, request: { secure } }) {
+      const { visit, key } = prepared as OpenedVisit;
+      const cookie = visitCookieHeader(visit.id, key, { secure, seconds: visit.facts.terms.total_ms / 1000 });
       // It is in the audit log since before the first answer of the other machine was shown.
-      return { body: { visit_id: (prepared as FileVisit).id }, unchanged: true };
+      return { body: { visit_id: visit.id }, cookies: [cookie], unchanged: true };
     },
   },
   {

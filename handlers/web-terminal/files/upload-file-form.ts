@@ -1,12 +1,11 @@
 // Brings a small file to another machine in one form, for a browser without scripts.
 import * as v from 'valibot';
-import { requireInForce } from '../../../shared/appliance/terminal-files.ts';
+import { enterVisit } from '../../../shared/appliance/terminal-files.ts';
 import { pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import { FILES } from '../../../shared/services/web-terminal/remote-files/limits.ts';
 import { beginIn, receiveIn } from '../../../shared/services/web-terminal/remote-files/uploading.ts';
-import { visitsOf } from '../../../shared/services/web-terminal/remote-files/visits.ts';
 import { backTo, folderField, nameField } from '../../forms/terminal-upload.ts';
 
 /** Beside the file: the other fields and the marks between them. */
@@ -32,12 +31,10 @@ export const operation = defineForm(
     problems: ['resource_not_found', 'insufficient_scope', 'state_conflict', 'remote_refused', 'remote_timeout'],
     audit: ['terminal.file.upload', 'terminal.file.uploaded'],
     async prepare({ services, actor, request, params, body: { file, ...begin } }) {
-      await requireInForce(services, actor, request);
-      const visits = visitsOf(services);
-      const visit = visits.find(params.visit_id, actor.credential_id);
+      const entered = await enterVisit(services, actor, request, params.visit_id);
       const bytes = Buffer.from(file, 'base64');
-      const { id } = await beginIn({ visits, visit, ...services }, { ...begin, size_bytes: bytes.length });
-      await receiveIn({ visits, visit }, id, { offset: 0, bytes });
+      const { id } = await beginIn({ ...entered, entropy: services.entropy }, { ...begin, size_bytes: bytes.length });
+      await receiveIn(entered, id, { offset: 0, bytes });
     },
     run: async ({ body: { name } }) => ({ body: { name }, unchanged: true }),
   },

@@ -1,14 +1,13 @@
 // Takes a piece of an upload to another machine from the script of a page: the bytes as body, the session's CSRF token in the header
 // X-CSRF-Token.
 import * as v from 'valibot';
-import { requireInForce } from '../../../shared/appliance/terminal-files.ts';
+import { enterVisit } from '../../../shared/appliance/terminal-files.ts';
 import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
 import { offsetSchema } from '../../../shared/platform/uploads/schemas.ts';
 import { FILES } from '../../../shared/services/web-terminal/remote-files/limits.ts';
 import { receiveIn } from '../../../shared/services/web-terminal/remote-files/uploading.ts';
-import { visitsOf } from '../../../shared/services/web-terminal/remote-files/visits.ts';
 
 export const operation = defineForm(
   {
@@ -29,11 +28,9 @@ export const operation = defineForm(
     problems: ['resource_not_found', 'insufficient_scope', 'state_conflict', 'remote_refused', 'remote_timeout'],
     audit: ['terminal.file.uploaded'],
     async prepare({ services, actor, request, params, query, body }) {
-      await requireInForce(services, actor, request);
-      const visits = visitsOf(services);
-      const visit = visits.find(params.visit_id, actor.credential_id);
+      const entered = await enterVisit(services, actor, request, params.visit_id);
       const piece = { offset: Number(query.offset), bytes: body as unknown as Buffer };
-      return receiveIn({ visits, visit }, params.upload_id, piece);
+      return receiveIn(entered, params.upload_id, piece);
     },
     run: async ({ prepared }) => ({ body: { received_bytes: prepared as number }, unchanged: true }),
   },

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   tag: 'Web terminal',
   summary: 'Forget the host key of another machine',
   description:
-    'Changes application state immediately. For administrators. No new terminal goes to the machine until somebody looks at its host key and confirms it again; those that are open stay.',
+    'Changes application state immediately. For administrators. No new terminal goes to the machine until somebody looks at its host key and confirms it again; those that are open stay. Connections to its files end.',
   params: hostKeyParam,
   answers: { 204: { description: 'It is forgotten.' } },
   problems: ['resource_not_found', 'insufficient_scope'],

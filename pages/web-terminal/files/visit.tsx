@@ -1,6 +1,6 @@
 // A folder of another machine, or one of its files. All of it works without scripts, but for large uploads.
 import * as v from 'valibot';
-import { requireInForce } from '../../../shared/appliance/terminal-files.ts';
+import { enterVisit } from '../../../shared/appliance/terminal-files.ts';
 import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { Problem } from '../../../shared/ground/problems.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
@@ -14,7 +14,6 @@ import {
 } from '../../../shared/services/web-terminal/remote-files/names.ts';
 import type { Facts, Sftp } from '../../../shared/services/web-terminal/remote-files/sftp.ts';
 import type { FileVisit } from '../../../shared/services/web-terminal/remote-files/visit.ts';
-import { visitsOf } from '../../../shared/services/web-terminal/remote-files/visits.ts';
 import { Note } from '../../components/block.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { byteWords } from '../../components/byte-words.ts';
@@ -47,8 +46,7 @@ export const page = definePage({
   params: idParam('visit_id', 'Id of the connection.'),
   query: v.object({ path: v.optional(v.string()) }),
   async load({ services, actor, request, params, query, outcome }): Promise<Data> {
-    await requireInForce(services, actor, request);
-    const visit = visitsOf(services).find(params.visit_id, actor.credential_id);
+    const { visit } = await enterVisit(services, actor, request, params.visit_id);
     const { sftp, account, home } = visit.facts;
     // A form that was refused comes back to its folder.
     const path = requirePath(query.path ?? outcome?.values.get('folder') ?? home);

@@ -80,6 +80,8 @@ export interface SshCredential {
   key: string;
   username: string;
   uri: string;
+  /** Of the entry: another one after each change of it. */
+  revision: number;
 }
 
 type SshRow = Omit<SshCredential, 'choice'>;
@@ -87,7 +89,7 @@ type SshRow = Omit<SshCredential, 'choice'>;
 /** More than a person chooses from. */
 const SSH_MOST = 500;
 
-const SSH = `SELECT v.id AS vault_id, v.name AS vault, e.id AS entry_id, e.key, e.username, u.value AS uri
+const SSH = `SELECT v.id AS vault_id, v.name AS vault, e.id AS entry_id, e.key, e.username, u.value AS uri, e.revision
   FROM vault_entry e JOIN vault v ON v.id = e.vault_id, json_each(e.uris) u
   WHERE e.username <> '' AND e.sealed_value IS NOT NULL AND u.value LIKE 'ssh://%'`;
 

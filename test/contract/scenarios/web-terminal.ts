@@ -7,9 +7,9 @@ import { keptUntil } from '../../../shared/services/web-terminal/recording/recor
 import { beginIn } from '../../../shared/services/web-terminal/remote-files/uploading.ts';
 import { visitsOf } from '../../../shared/services/web-terminal/remote-files/visits.ts';
 import { SftpFiles } from '../../fakes/sftp-files.ts';
-import { SshMachine } from '../../fakes/ssh-machine.ts';
+import { MACHINE_PASSWORD, SshMachine } from '../../fakes/ssh-machine.ts';
 import { PASSWORD } from '../../setup/house.ts';
-import type { Scenario, Scenarios, Scene } from './scenario.ts';
+import type { Given, Scenario, Scenarios, Scene } from './scenario.ts';
 
 const IN_FORCE = writeManifest({
   version: 1,
@@ -30,7 +30,7 @@ const host: NonNullable<Scenario['given']> = async ({ house, api, next }) => {
   await house.services.host.write({ path: MANIFEST_PATH, content: IN_FORCE, mode: 0o640 });
   const vault = await api('POST', '/api/v1/vaults', { name: `terminal-${next()}` });
   const uris = [`ssh://127.0.0.1:${port}`];
-  const draft = { key: 'esx01.root', username: 'root', value: 'of nobody', uris };
+  const draft = { key: 'esx01.root', username: 'root', value: MACHINE_PASSWORD, uris };
   const { body } = await api('POST', `/api/v1/vaults/${vault.body.id}/entries`, draft);
   const all = await listSshCredentials(house.services.store);
   return { target: all.find(({ entry_id }) => entry_id === body.id)!.choice, sha256: fingerprint };
@@ -63,11 +63,15 @@ const visited: NonNullable<Scenario['given']> = async (scene) => {
   (await machine)!.sftp = new SftpFiles().serve;
   const form = { target: target!, own_password: PASSWORD };
   const path = '/ui/management/web-terminal/files';
-  const { headers, text } = await scene.house.send('POST', path, { session: scene.admin, form, over: OVER });
-  const visit_id = headers.location?.split('/').at(-1);
-  if (visit_id === undefined) throw new Error(text);
-  return { visit_id };
+  const opened = await scene.house.send('POST', path, { session: scene.admin, form, over: OVER });
+  const visit_id = opened.headers.location?.split('/').at(-1);
+  if (visit_id === undefined) throw new Error(opened.text);
+  // What its browser shows beside the session.
+  const cookies = `${scene.admin.cookie}; ${opened.cookies[0]!.split(';')[0]}`;
+  return { visit_id, cookies, csrf: scene.admin.csrf };
 };
+
+const within = ({ cookies, csrf }: Given) => ({ session: { cookie: cookies!, csrf: csrf! }, over: OVER });
 
 async function sessionOf({ house, admin }: Scene): Promise<string> {
   const sql = 'SELECT id_hash FROM session WHERE user_id = ? ORDER BY rowid DESC';
@@ -133,12 +137,20 @@ export const WEB_TERMINAL: Scenarios = {
     after: left,
     statements: 24,
   },
-  closeTerminalFilesForm: { given: visited, send: () => ({ form: {}, over: OVER }), audit: [], after: left },
-  terminalVisitPage: { given: visited, send: () => ({ over: OVER }), after: left },
+  closeTerminalFilesForm: {
+    given: visited,
+    send: () => ({ form: {}, over: OVER }),
+    audit: ['terminal.files.close'],
+    after: left,
+    statements: 8,
+  },
+  terminalVisitPage: { given: visited, send: within, after: left },
   beginTerminalUploadForm: {
     given: visited,
-    send: () => ({ form: { folder: '/', name: 'a', size_bytes: '1' }, over: OVER }),
+    send: (given) => ({ ...within(given), form: { folder: '/', name: 'a', size_bytes: '1' } }),
+    audit: ['terminal.file.upload'],
     after: left,
+    statements: 9,
   },
   uploadTerminalPieceForm: {
     given: async (scene) => {
@@ -146,29 +158,37 @@ export const WEB_TERMINAL: Scenarios = {
       const visits = visitsOf(scene.house.services);
       const visit = visits.find(given.visit_id!, await sessionOf(scene));
       const begin = { folder: '/', name: 'a', size_bytes: 1, replace: false };
-      const { id } = await beginIn({ visits, visit, entropy: scene.house.services.entropy }, begin);
-      return { ...given, upload_id: id, csrf: scene.admin.csrf };
+      const { entropy } = scene.house.services;
+      const asker = { ...visit.facts.visitor, request_id: 'req_given' };
+      const { id } = await beginIn({ visits, visit, asker, entropy }, begin);
+      return { ...given, upload_id: id };
     },
     query: '?offset=0',
-    send: ({ csrf }) => ({
+    send: (given) => ({
+      ...within(given),
       raw: 'x',
-      headers: { 'content-type': 'application/octet-stream', 'x-csrf-token': csrf! },
-      over: OVER,
+      headers: { 'content-type': 'application/octet-stream', 'x-csrf-token': given.csrf! },
     }),
+    audit: ['terminal.file.uploaded'],
     after: left,
+    statements: 9,
   },
   uploadTerminalFileForm: {
     given: visited,
-    send: () => ({
+    send: (given) => ({
+      ...within(given),
       form: { folder: '/', name: 'a', file: Buffer.from('x').toString('base64') },
-      over: OVER,
     }),
+    audit: ['terminal.file.upload', 'terminal.file.uploaded'],
     after: left,
+    statements: 12,
   },
   deleteTerminalRecording: {
     given: recorded,
     send: () => ({ body: { own_password: PASSWORD } }),
     audit: ['terminal.recording.delete'],
+    // As of a form, and the name of the token's user.
+    statements: 14,
   },
   deleteTerminalRecordingForm: {
     given: recorded,

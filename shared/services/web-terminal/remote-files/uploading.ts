@@ -5,7 +5,7 @@ import { invalid, notFound, Problem } from '../../../ground/problems.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import { FILES } from './limits.ts';
 import { childOf, requireNewName, requirePath, shownName } from './names.ts';
-import type { FileVisit } from './visit.ts';
+import type { Asker, FileVisit } from './visit.ts';
 import type { FileVisits } from './visits.ts';
 import { beginUpload, dropUpload, finishUpload, type Upload, writePiece } from './writing.ts';
 
@@ -19,11 +19,12 @@ interface Begin {
 interface Shell {
   visits: FileVisits;
   visit: FileVisit;
+  asker: Asker;
   entropy: Services['entropy'];
 }
 
 /** In the audit log before the other machine has a byte. Whatever was not finished is dropped. @throws Problem 409, 422 */
-export function beginIn({ visits, visit, entropy }: Shell, begin: Begin): Promise<Upload> {
+export function beginIn({ visits, visit, asker, entropy }: Shell, begin: Begin): Promise<Upload> {
   const folder = requirePath(begin.folder, '/folder');
   const name = requireNewName(begin.name);
   requirePath(childOf(folder, name), '/name');
@@ -32,9 +33,9 @@ export function beginIn({ visits, visit, entropy }: Shell, begin: Begin): Promis
     throw invalid({ pointer: '/size_bytes', detail: `A file of at most ${FILES.upload / 2 ** 30} GiB.` });
   const { sftp } = visit.facts;
   return visit.writes(async () => {
-    if (visit.upload) await dropIn({ visits, visit }, visit.upload);
+    if (visit.upload) await dropIn({ visits, visit, asker }, visit.upload);
     const detail = { path: shownName(childOf(folder, name)), bytes, replace };
-    await visits.audit(visit, 'terminal.file.upload', detail);
+    await visits.audit(visit, { action: 'terminal.file.upload', detail }, asker);
     const id = newId('upload', entropy);
     const random = entropy.bytes(4);
     const upload = await beginUpload(sftp, { id, folder, name, bytes, replace, random });
@@ -45,7 +46,7 @@ export function beginIn({ visits, visit, entropy }: Shell, begin: Begin): Promis
 
 /** Answers the bytes that are there. @throws Problem 404, 409 */
 export async function receiveIn(
-  { visits, visit }: Omit<Shell, 'entropy'>,
+  { visits, visit, asker }: Omit<Shell, 'entropy'>,
   id: string,
   { offset, bytes }: { offset: number; bytes: Buffer },
 ): Promise<number> {
@@ -65,20 +66,20 @@ export async function receiveIn(
       await finishUpload(sftp, upload);
     } catch (error) {
       // Nothing mends it: its next piece would fail as well.
-      await dropIn({ visits, visit }, upload);
+      await dropIn({ visits, visit, asker }, upload);
       throw error;
     }
     visit.forgets(upload);
     visit.counts.uploads += 1;
     const detail = { path: shownName(upload.path), bytes: upload.bytes, whole: true, replaced: upload.former !== null };
-    await visits.audit(visit, 'terminal.file.uploaded', detail);
+    await visits.audit(visit, { action: 'terminal.file.uploaded', detail }, asker);
     return upload.received;
   });
 }
 
-async function dropIn({ visits, visit }: Omit<Shell, 'entropy'>, upload: Upload): Promise<void> {
+async function dropIn({ visits, visit, asker }: Omit<Shell, 'entropy'>, upload: Upload): Promise<void> {
   if (visit.upload !== upload) return;
   visit.forgets(upload);
-  visits.noteDropped(visit, upload);
+  visits.noteDropped(visit, upload, asker);
   await dropUpload(visit.facts.sftp, upload);
 }

@@ -2,6 +2,7 @@
 // what is in the files nowhere.
 import { Problem } from '../../../ground/problems.ts';
 import type { Actor } from '../../../kernel/access/actor.ts';
+import type { AuditContext } from '../../../kernel/audit/audit.ts';
 import { type Terms, Times } from '../session/limits.ts';
 import type { OpenTerminal } from '../session/open-terminals.ts';
 import type { RemoteTarget } from '../session/tickets.ts';
@@ -18,10 +19,17 @@ export interface Visitor {
   source_address: string;
 }
 
+/** Who asked for what is written to the audit log, and in which request. */
+export type Asker = Omit<AuditContext, 'at'>;
+
 export type VisitEnd = 'closed' | 'idle' | 'total' | 'revoked' | 'stopping' | 'gone' | 'replaced';
 
 export interface VisitFacts {
   id: string;
+  /** Hash of what its browser shows. */
+  key: string;
+  /** Whether the entry of the vault and the confirmed host key are still those that it was opened with. */
+  holds: () => Promise<boolean>;
   /** Its place among all terminals. */
   place: OpenTerminal;
   visitor: Visitor;
@@ -45,7 +53,7 @@ export class FileVisit {
   readonly #times: Times;
   readonly #began: number;
   readonly #running = new Set<() => void>();
-  readonly #works: ((cause: VisitEnd) => void)[] = [];
+  readonly #works: ((cause: VisitEnd, asker: Asker | null) => void)[] = [];
   #upload: Upload | null = null;
   #writing = false;
   #over = false;
@@ -76,7 +84,7 @@ export class FileVisit {
     return this.#upload;
   }
 
-  onEnd(work: (cause: VisitEnd) => void): void {
+  onEnd(work: (cause: VisitEnd, asker: Asker | null) => void): void {
     this.#works.push(work);
   }
 
@@ -123,7 +131,8 @@ export class FileVisit {
     if (this.#upload === upload) this.#upload = null;
   }
 
-  end(cause: VisitEnd): void {
+  /** `asker`: whose request ends it; null: none does. */
+  end(cause: VisitEnd, asker: Asker | null = null): void {
     if (this.#over) return;
     this.#over = true;
     for (const stop of this.#running) stop();
@@ -132,6 +141,6 @@ export class FileVisit {
     // What was not finished is taken away first, as far as the other machine answers.
     if (upload) void dropUpload(sftp, upload).finally(() => sftp.end());
     else sftp.end();
-    for (const work of this.#works) work(cause);
+    for (const work of this.#works) work(cause, asker);
   }
 }

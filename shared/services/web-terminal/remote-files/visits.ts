@@ -2,16 +2,23 @@
 // and applied state are looked at as often.
 import { instant, newId } from '../../../ground/clock.ts';
 import { notFound, Problem } from '../../../ground/problems.ts';
-import { type AuditContext, appendAudit } from '../../../kernel/audit/audit.ts';
+import { appendAudit } from '../../../kernel/audit/audit.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import { opensAt, readManifest, type TerminalManifest } from '../manifest.ts';
 import { CLOSINGS } from '../session/closing.ts';
 import { LIMITS } from '../session/limits.ts';
 import { mayOpen } from '../session/may-open.ts';
 import { hasPlace, type OpenTerminal, openTerminalsOf } from '../session/open-terminals.ts';
+import { hashed } from '../session/tickets.ts';
 import { shownName } from './names.ts';
-import { FileVisit, type VisitEnd, type VisitFacts, type Visitor } from './visit.ts';
+import { type Asker, FileVisit, type VisitEnd, type VisitFacts, type Visitor } from './visit.ts';
 import type { Upload } from './writing.ts';
+
+interface Row {
+  action: string;
+  detail: Record<string, unknown>;
+  outcome?: 'success' | 'failure';
+}
 
 export class FileVisits {
   readonly #services: Services;
@@ -43,7 +50,7 @@ export class FileVisits {
   begin(facts: VisitFacts): FileVisit {
     const visit = new FileVisit(facts);
     this.#open.set(visit.id, visit);
-    visit.onEnd((cause) => this.#ended(visit, cause));
+    visit.onEnd((cause, asker) => this.#ended(visit, cause, asker));
     this.#timer ??= setInterval(() => void this.look(), LIMITS.look_ms);
     this.#timer.unref();
     return visit;
@@ -53,6 +60,15 @@ export class FileVisits {
   find(id: string, credential_id: string | null): FileVisit {
     const found = this.#open.get(id);
     if (!found || found.facts.visitor.actor.credential_id !== credential_id) throw notFound('This connection');
+    return found;
+  }
+
+  /** For whoever shows its key too. One whose vault entry or host key was changed ends. @throws Problem 404 */
+  async enter(id: string, credential_id: string | null, key: string | null): Promise<FileVisit> {
+    const found = this.find(id, credential_id);
+    if (key === null || hashed(key) !== found.facts.key) throw notFound('This connection');
+    if (!(await found.facts.holds())) found.end('revoked');
+    if (found.over) throw notFound('This connection');
     found.used();
     return found;
   }
@@ -65,18 +81,13 @@ export class FileVisits {
   /** Also while an apply owns all mutations: it changes nothing of the appliance, and must not go unwritten. */
   async audit(
     { facts }: Pick<FileVisit, 'facts'>,
-    action: string,
-    detail: Record<string, unknown>,
-    outcome: 'success' | 'failure' = 'success',
+    { action, detail, outcome = 'success' }: Row,
+    asker: Asker | null,
   ): Promise<void> {
     const { clock, entropy, keys, store } = this.#services;
     const { actor, source_address } = facts.visitor;
-    const who: AuditContext = {
-      at: instant(clock.now()),
-      actor,
-      request_id: newId('req', entropy),
-      source_address,
-    };
+    const by = asker ?? { actor, source_address, request_id: newId('req', entropy) };
+    const who = { at: instant(clock.now()), ...by };
     const event = {
       action,
       resource_type: 'terminal',
@@ -97,15 +108,22 @@ export class FileVisits {
   }
 
   /** Nothing came of it. */
-  noteDropped(visit: FileVisit, { path, received }: Upload): void {
-    this.notes(visit, 'terminal.file.uploaded', { path: shownName(path), bytes: received, whole: false }, 'failure');
+  noteDropped(visit: FileVisit, { path, received }: Upload, asker: Asker | null): void {
+    const detail = { path: shownName(path), bytes: received, whole: false };
+    this.notes(visit, { action: 'terminal.file.uploaded', detail, outcome: 'failure' }, asker);
   }
 
-  #ended(visit: FileVisit, cause: VisitEnd): void {
+  /** Once it resolves, the audit log has what was noted so far. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#settling);
+  }
+
+  #ended(visit: FileVisit, cause: VisitEnd, asker: Asker | null): void {
     this.#open.delete(visit.id);
     this.giveBack(visit.facts.place);
-    if (visit.upload) this.noteDropped(visit, visit.upload);
-    this.notes(visit, 'terminal.files.close', { cause, seconds: visit.seconds, ...visit.counts });
+    if (visit.upload) this.noteDropped(visit, visit.upload, asker);
+    const detail = { cause, seconds: visit.seconds, ...visit.counts };
+    this.notes(visit, { action: 'terminal.files.close', detail }, asker);
     if (this.#open.size > 0 || this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
@@ -130,7 +148,7 @@ export class FileVisits {
 
   async #mayGoOn({ facts }: FileVisit, manifest: TerminalManifest | null): Promise<boolean> {
     const { local, session_id } = facts.visitor;
-    return opensAt(manifest, local) && (await mayOpen(this.#services, session_id)) !== null;
+    return opensAt(manifest, local) && (await mayOpen(this.#services, session_id)) !== null && (await facts.holds());
   }
 
   async #found<T>(asks: () => Promise<T>): Promise<T | undefined> {
@@ -145,7 +163,7 @@ export class FileVisits {
   /** Ends all, at once. Once it resolves, the audit log says so. */
   async stop(): Promise<void> {
     for (const visit of [...this.#open.values()]) visit.end('stopping');
-    await Promise.all(this.#settling);
+    await this.settled();
   }
 }
 
