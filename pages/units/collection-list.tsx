@@ -235,7 +235,10 @@ export function Answer({ collection, outcome }: { collection: AnyServed; outcome
   const faults = (of.problem.errors as FieldError[] | undefined) ?? [];
   const errors = faults.map(({ pointer, detail }) => {
     const at = /^\/ids\/(\d+)$/.exec(pointer)?.[1];
-    return { pointer: `/${at === undefined ? formOf(collection) : boxOf(namedBy(String(ids[Number(at)] ?? '')).id)}`, detail };
+    return {
+      pointer: `/${at === undefined ? formOf(collection) : boxOf(namedBy(String(ids[Number(at)] ?? '')).id)}`,
+      detail,
+    };
   });
   if (errors.length === 0 || of.problem.blockers) return <Refusal problem={of.problem} title="Nothing was saved" />;
   return <ErrorSummary errors={errors} />;
