@@ -68,7 +68,7 @@ export const SUITES: readonly Suite[] = [
       'test/pages/{help,links,names,operations,overview,public-root,public-services,two-writers,units}.test.ts',
       'test/pages/apply.test.tsx',
       'test/pages/units/readiness.test.ts',
-      'test/shared/kernel/access/{account-takeover,known-addresses,external/people}.test.ts',
+      'test/shared/kernel/access/{account-takeover,known-addresses,refused-at-once,external/people}.test.ts',
       'test/shared/platform/units/collection.test.ts',
       'test/shared/services/dns-dhcp/owned-component.test.ts',
       'test/shared/vcf/deployment/{name-records,propose}.test.ts',

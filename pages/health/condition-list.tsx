@@ -15,7 +15,7 @@ const LEADS: Readonly<Partial<Record<ConditionId, [PageName, string]>>> = {
   keys_unprotected: ['archives', 'Archives'],
   datastore_full: ['storage', 'Storage'],
   volume_missing: ['storage', 'Storage'],
-  pool_full: ['dhcp-scopes', 'DHCP scopes'],
+  pool_full: ['dhcp', 'DHCP scopes'],
   clock_unsynchronised: ['ntp', 'NTP'],
   clock_offset: ['ntp', 'NTP'],
   job_failed: ['jobs', 'Jobs'],

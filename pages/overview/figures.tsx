@@ -93,7 +93,7 @@ function leases(known: Known): Figure[] {
       label: 'DHCP leases',
       value: `${sum(given.values())} of ${number(sum(sizes.values()), 0)}`,
       note: `${fullest.scope}: ${Math.floor(100 * fullest.part)} % of its pool`,
-      href: href('dhcp-scopes'),
+      href: href('dhcp'),
       ...kindOf(known, 'pool_full'),
     },
   ];

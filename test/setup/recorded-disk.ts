@@ -2,16 +2,7 @@
 // writes the record (blklogwrites, in the form of the kernel's dm-log-writes) and shows the disk as a file, on which a loop device
 // stands. Root only.
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './until.ts';
 

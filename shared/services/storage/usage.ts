@@ -56,7 +56,11 @@ export async function storageUsage(host: Host, inForce: Facts | null, seen: Seen
     mounts !== null && !mounts.has(mount) ? UNKNOWN : sizesOf(host.resolve(path));
   return {
     volumes: await Promise.all(
-      volumes.map(async ([name, { at }]) => ({ name, ...(await look(at, at)), mounted: mounts && mounts.has(at) })),
+      volumes.map(async ([name, { at }]) => ({
+        name,
+        ...(await look(at, at)),
+        mounted: mounts ? mounts.has(at) : null,
+      })),
     ),
     datastores: await Promise.all(
       [...storage.all(inForce, 'datastore')].map(async ([name, datastore]) => ({

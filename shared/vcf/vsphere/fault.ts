@@ -27,6 +27,7 @@ export const VSPHERE_FAULTS = {
   },
   unsupported: { code: 'remote_unsupported', retry: false, way_out: 'vSphere 6.7 and newer are supported.' },
   name_taken: { code: 'vm_name_taken', retry: false, way_out: 'Choose another name for the virtual machine.' },
+  datastore_name_taken: { code: 'remote_refused', retry: false, way_out: 'Rename one of the two, here or there.' },
   no_space: { code: 'remote_refused', retry: false, way_out: 'Free space on the datastore, or choose another one.' },
   no_resources: {
     code: 'remote_refused',

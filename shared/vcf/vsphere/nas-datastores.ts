@@ -2,6 +2,7 @@
 // host for it; the same works on a host itself.
 import { createHash } from 'node:crypto';
 import { childOf, textOf, type XmlElement } from '../../ground/xml/element.ts';
+import { VsphereFault } from './fault.ts';
 import { refsIn, retrieveAll } from './properties.ts';
 import type { VsphereSession } from './session.ts';
 import { type ObjectRef, refOf, refXml, textXml } from './soap.ts';
@@ -108,9 +109,11 @@ export async function mountNas(
     ...[textXml('accessMode', 'readWrite'), textXml('type', version === '3' ? 'NFS' : 'NFS41'), many],
     version === '4.1' ? textXml('securityType', 'AUTH_SYS') : '',
   ].join('');
-  await session.call({
-    ...{ method: 'CreateNasDatastore', on: { type: SYSTEM, id: system }, what: `mount ${name}`, signal },
-    inside: `<spec>${inside}</spec>`,
+  const asked = { method: 'CreateNasDatastore', on: { type: SYSTEM, id: system }, what: `mount ${name}`, signal };
+  await session.call({ ...asked, inside: `<spec>${inside}</spec>` }).catch((error: unknown) => {
+    if (!(error instanceof VsphereFault) || error.reason !== 'name_taken') throw error;
+    const sentence = `This host, or another one beside it, has another datastore named ${name}.`;
+    throw new VsphereFault('datastore_name_taken', sentence, error.fault_type);
   });
 }
 

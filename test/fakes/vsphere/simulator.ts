@@ -83,6 +83,8 @@ export interface Simulator {
 export async function startSimulator({ mode, account, flags }: SimulatorOptions): Promise<Simulator> {
   const given = Object.entries({ mode, ...flags }).map(([name, value]) => `-${name}=${value}`);
   const child = spawn(simulatorProgram(), given, {
+    // Where it looks for folders that datastores are named after.
+    cwd: import.meta.dirname,
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
       SIMULATOR_USERNAME: account.username,

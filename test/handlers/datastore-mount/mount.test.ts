@@ -79,7 +79,7 @@ describe('with one', () => {
     fake = await startVsphereNas();
     fake.hosts[0]!.mounts.push({ name: 'lab', server: '192.0.2.1', path: '/other', type: 'NFS' });
     const { job } = await run('mount', ['host-1']);
-    expect(job.error.detail).toMatch(/The name 'lab' already exists/);
+    expect(job.error.detail).toMatch(/has another datastore named lab\. Rename one of the two/);
     expect(fake.hosts[0]!.mounts).toHaveLength(1);
   });
 

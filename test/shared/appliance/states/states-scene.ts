@@ -54,6 +54,6 @@ export const words = (html: string): string =>
 
 /** The first row of a table that begins with this, as a person reads it. */
 export function rowOf(html: string, label: string): string {
-  const rows = html.split('<tr').map((row) => words(row.slice(row.indexOf('>') + 1)));
+  const rows = html.split('<tr').map((row) => words(row.slice(row.indexOf('>') + 1).split('</tr>')[0]!));
   return rows.find((row) => row.startsWith(label)) ?? '';
 }
