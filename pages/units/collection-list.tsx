@@ -54,6 +54,9 @@ export interface Listed<Item> {
   at: string;
 }
 
+/** Whether the list has rows, also where those that are asked for are none of them: then the way to add one stays where it is. */
+export const hasRows = ({ items, at }: Pick<Listed<unknown>, 'items' | 'at'>): boolean => items.length > 0 || at !== '';
+
 interface Reading<Kind extends RowKind, Item extends Stored> {
   collection: Collection<Item>;
   /** Null: no apply puts such rows in force. */
