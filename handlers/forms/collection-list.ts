@@ -56,7 +56,7 @@ function place(fields: FormFields): string {
 
 const WAS = { delete: 'deleted', enable: 'enabled', disable: 'disabled' } as const;
 
-export interface ChosenForm {
+export interface ChosenForm<Item> {
   /** The page with the list; by default the home of the collection. */
   page?: string;
   path?: string;
@@ -64,6 +64,8 @@ export interface ChosenForm {
   params?: v.GenericSchema<Record<string, string>>;
   /** @throws Problem 404 when what the path names is not there. */
   within?(tx: Transaction, params: Record<string, string>): Promise<unknown>;
+  /** Whether a row is one of what the path names. */
+  belongs?(item: Item, params: Record<string, string>): boolean;
 }
 
 /** `POST …/<collection>/chosen`: deletes, enables or disables the rows whose boxes were checked, all of them or none. */
@@ -74,7 +76,8 @@ export function chosenForm<Item extends Tagged>(
     path = `${pageRoute(collection.pages.all)}/chosen`,
     params,
     within,
-  }: ChosenForm = {},
+    belongs = () => true,
+  }: ChosenForm<Item> = {},
 ): Operation {
   const { component, noun, nouns } = listedOf(collection);
   const { action, effect = 'desired-state', resource, tag } = collection;
@@ -86,14 +89,16 @@ export function chosenForm<Item extends Tagged>(
       effect,
       tag,
       summary: `Delete, enable or disable many ${nouns}`,
-      description: `Each of the chosen ${nouns} by the rules of one ${noun}, in one transaction: all of them or none. Deleting without a confirmation shows the list again, with the question.`,
+      description: `Each of the chosen ${nouns} by the rules of one ${noun}, in one transaction: all of them or none. A row that somebody changed since it was shown is not deleted. Deleting without a confirmation shows the list again, with the question.`,
       ...(params && { params }),
       body: chosenSchema,
       problems: ['resource_not_found', 'already_exists', 'state_conflict', 'still_referenced'],
       audit: [`${action}.delete`, `${action}.update`],
       async run(context) {
-        await within?.(context.tx, context.params as Record<string, string>);
-        const items = await changeTogether(collection, context as unknown as Context, context.body as Chosen);
+        const params = context.params as Record<string, string>;
+        await within?.(context.tx, params);
+        const all = context as unknown as Context;
+        const items = await changeTogether(collection, all, context.body as Chosen, (item) => belongs(item, params));
         return { body: { count: items.length } };
       },
     },

@@ -94,7 +94,7 @@ function ScheduleFacts({
   return (
     <FactsList
       facts={[
-        { label: 'Schedule', value: enabled ? <State kind="ok">On</State> : <State kind="off">Off</State> },
+        { label: 'Schedule', value: enabled ? <State kind="ok">Enabled</State> : <State kind="off">Disabled</State> },
         { label: 'When', value: timeWords(schedule) },
         ...(next_at === null ? [] : [{ label: 'Next', value: <Instant at={next_at} now={now} /> }]),
         {

@@ -20,7 +20,7 @@ import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
+import { CollectionList, hasRows, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, yesNo } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
@@ -74,7 +74,7 @@ function Firewall({ data, state, outcome }: ViewProps<Data>) {
       <OffNotice of={readiness} filled={rules.items.length > 0 || rules.at !== ''} state={state} />
       <Facts facts={factsOf(settings, status, state.standings)} />
       <ReadinessList of={readiness} state={state} />
-      <List title="Your rules" action={rules.items.length > 0 && add}>
+      <List title="Your rules" action={hasRows(rules) && add}>
         <OwnRules data={data} add={add} state={state} outcome={outcome} />
       </List>
       <List title="All rules as saved">

@@ -14,7 +14,7 @@ import { State } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
+import { CollectionList, hasRows, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { Codes, List, listenFacts } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
@@ -112,7 +112,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
         {writes && <ButtonLink href={pagePath('automation-ldap')}>Set at VCF Automation</ButtonLink>}
         <ButtonLink href={`${LDAP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={all.items.length > 0} state={state} />
+      <OffNotice of={readiness} filled={hasRows(all)} state={state} />
       <Facts
         facts={[
           ...listenFacts(state.standings, 'ldap', settings),
@@ -125,7 +125,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
       />
       <Refusals of={status} />
       <ReadinessList of={readiness} state={state} />
-      <List title="Organizations" action={all.items.length > 0 && add}>
+      <List title="Organizations" action={hasRows(all) && add}>
         <CollectionList
           collection={organizations}
           of="organization"

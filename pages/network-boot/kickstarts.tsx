@@ -7,7 +7,7 @@ import { Empty } from '../components/empty.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
+import { CollectionList, hasRows, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { Codes } from '../units/listing.tsx';
 import { OffNotice } from '../units/readiness.tsx';
@@ -48,9 +48,9 @@ function Kickstarts({ data: { readiness, listed }, state, outcome }: ViewProps<D
         trail={[NETWORK_BOOT]}
         intro="Instructions for the ESX installer. The text is stored encrypted and handed out once for each boot that an operator authorized."
       >
-        {listed.items.length > 0 && add}
+        {hasRows(listed) && add}
       </PageHead>
-      <OffNotice of={readiness} filled={listed.items.length > 0} state={state} />
+      <OffNotice of={readiness} filled={hasRows(listed)} state={state} />
       <CollectionList
         collection={kickstarts}
         of="kickstart"

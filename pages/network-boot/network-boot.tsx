@@ -18,7 +18,7 @@ import { Count, State } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
+import { CollectionList, hasRows, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, listenFacts, yesNo } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
@@ -92,7 +92,7 @@ function NetworkBoot({ data, state, outcome }: ViewProps<Data>) {
         ]}
       />
       <ReadinessList of={readiness} state={state} />
-      <List title="Hosts" action={hosts.items.length > 0 && add}>
+      <List title="Hosts" action={hasRows(hosts) && add}>
         <CollectionList
           collection={esxiHosts}
           of="bootHost"

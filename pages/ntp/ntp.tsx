@@ -16,7 +16,7 @@ import type { Column } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
+import { CollectionList, hasRows, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { List, listenFacts, yesNo } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
@@ -94,7 +94,7 @@ function Ntp({ data: { certificate_until, readiness, settings, sources, status }
       >
         <ButtonLink href={`${NTP.href}/settings`}>Settings</ButtonLink>
       </PageHead>
-      <OffNotice of={readiness} filled={sources.items.length > 0} state={state} />
+      <OffNotice of={readiness} filled={hasRows(sources)} state={state} />
       <Facts
         facts={[
           { label: 'Clock', value: clockWords(status) },
@@ -112,7 +112,7 @@ function Ntp({ data: { certificate_until, readiness, settings, sources, status }
         ]}
       />
       <ReadinessList of={readiness} state={state} />
-      <List title="Sources" action={sources.items.length > 0 && add}>
+      <List title="Sources" action={hasRows(sources) && add}>
         <CollectionList
           collection={ntpSources}
           of="source"

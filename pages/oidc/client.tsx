@@ -62,7 +62,7 @@ function ClientView({ data: { client, scim, issuer }, state, outcome }: ViewProp
         facts={[
           {
             label: 'State',
-            value: <State kind={client.enabled ? 'ok' : 'off'}>{client.enabled ? 'On' : 'Off'}</State>,
+            value: <State kind={client.enabled ? 'ok' : 'off'}>{client.enabled ? 'Enabled' : 'Disabled'}</State>,
           },
           { label: 'Last tokens', value: <LastTokens of={client} now={state.now} /> },
           { label: 'Who signs in', value: sourceWord(client) },

@@ -9,7 +9,7 @@ import { State } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
+import { CollectionList, hasRows, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { OIDC } from './oidc-words.tsx';
 
 export const page = definePage({
@@ -37,7 +37,7 @@ function Clients({ data, state, outcome }: ViewProps<Listed<Client>>) {
         trail={[OIDC]}
         intro="The products that let people sign in here. A change counts at once."
       >
-        {data.items.length > 0 && add}
+        {hasRows(data) && add}
       </PageHead>
       <CollectionList
         collection={clients}
@@ -54,7 +54,7 @@ function Clients({ data, state, outcome }: ViewProps<Listed<Client>>) {
             key: 'enabled',
             label: 'State',
             look: 'nowrap',
-            cell: ({ enabled }) => <State kind={enabled ? 'ok' : 'off'}>{enabled ? 'On' : 'Off'}</State>,
+            cell: ({ enabled }) => <State kind={enabled ? 'ok' : 'off'}>{enabled ? 'Enabled' : 'Disabled'}</State>,
           },
           {
             key: 'last',

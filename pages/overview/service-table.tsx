@@ -21,7 +21,7 @@ export const ServiceTable = ({ services, now, rehearsal }: ServiceTableProps) =>
     dense
     columns={[
       { key: 'unit', label: 'Service', cell: (of) => <Name of={of} /> },
-      { key: 'wanted', label: 'Wanted', look: 'nowrap', cell: (of) => (isWanted(of) ? 'On' : 'Off') },
+      { key: 'wanted', label: 'Wanted', look: 'nowrap', cell: (of) => (isWanted(of) ? 'Enabled' : 'Disabled') },
       { key: 'state', label: 'State', look: 'nowrap', cell: ({ state }) => <StateWord state={state} /> },
       {
         key: 'applied',

@@ -19,7 +19,7 @@ import { DataTable } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
+import { CollectionList, hasRows, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
 import { Codes, List } from '../units/listing.tsx';
 import { OffNotice, ReadinessList } from '../units/readiness.tsx';
@@ -114,7 +114,7 @@ function Datastores({ datastores, volumes, writes, state, outcome, usage }: Data
   );
   const names = new Map(volumes.map(({ id, name }) => [id, name]));
   return (
-    <List title="Datastores" action={datastores.items.length > 0 && add}>
+    <List title="Datastores" action={hasRows(datastores) && add}>
       <CollectionList
         collection={storageDatastores}
         of="datastore"

@@ -17,13 +17,15 @@ import type {
   Tagged,
 } from '../../shared/platform/units/collection.ts';
 import { listItems, searchedOf, sortsOf } from '../../shared/platform/units/collection-store.ts';
+import { boxValue, namedBy } from '../../shared/platform/units/collection-together.ts';
+import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { FilterBar, type FilterSelect } from '../components/filter-bar.tsx';
 import { Form, FormActions, HiddenField } from '../components/form.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import type { Place } from '../components/query.ts';
+import { linkWith, type Place } from '../components/query.ts';
 import { Refusal } from '../components/refusal.tsx';
 import { type Column, DataTable, sortOf } from '../components/table.tsx';
 import { ON_APPLY } from '../layout/form-state.tsx';
@@ -52,6 +54,9 @@ export interface Listed<Item> {
   at: string;
 }
 
+/** Whether the list has rows, also where those that are asked for are none of them: then the way to add one stays where it is. */
+export const hasRows = ({ items, at }: Pick<Listed<unknown>, 'items' | 'at'>): boolean => items.length > 0 || at !== '';
+
 interface Reading<Kind extends RowKind, Item extends Stored> {
   collection: Collection<Item>;
   /** Null: no apply puts such rows in force. */
@@ -69,7 +74,7 @@ export async function readListed<Kind extends RowKind, Item extends Stored & (Ro
   { collection, of, standings, query, outcome, filters, more = {} }: Reading<Kind, Item>,
 ): Promise<Listed<Item>> {
   const sent = chosenIn(collection, outcome).of?.values;
-  const { search, sort, state, cursor } = sent ? v.parse(listQuery, queryOf(sent.get('at') ?? '')) : query;
+  const { search, sort, state, cursor } = sent ? placeOf(sent.get('at') ?? '') : query;
   const read = (page: { limit: number; cursor: string | undefined }) =>
     listItems(db, collection, { ...page, search, sort, ...(filters && { filters }) });
   const found = await rowsInState<Kind, Item & RowOf<Kind>>({
@@ -84,15 +89,14 @@ export async function readListed<Kind extends RowKind, Item extends Stored & (Ro
   return { items: found.items, next: found.next_cursor, search, state, at };
 }
 
-function queryOf(text: string): Record<string, string> {
-  const query = Object.fromEntries(new URLSearchParams(text));
-  return { ...query, search: (query.search ?? '').slice(0, 255), sort: (query.sort ?? '').slice(0, 64) };
-}
+/** Where a form says that its list stood; what is no place of a list is its beginning. */
+export const placeOf = (text: string): Asked =>
+  v.parse(v.fallback(listQuery, { search: '', sort: '', state: '' }), Object.fromEntries(new URLSearchParams(text)));
 
 /** What was chosen in the form of this list that was not carried out. */
 export function chosenIn({ listed }: AnyServed, outcome: FormOutcome | null) {
   const of = outcome !== null && outcome.operation_id === `change${listed?.component}Form` ? outcome : null;
-  return { ids: new Set(of?.values.getAll('ids')), of };
+  return { ids: new Set(of?.values.getAll('ids').map((value) => namedBy(String(value)).id)), of };
 }
 
 export interface CollectionListProps<Kind extends RowKind, Item extends Stored> {
@@ -121,6 +125,8 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
   const { items, next, search, state: filter, at } = listed;
   const place: Place = { path: href, query: at };
   const filtered = search !== '' || filter !== '' || selects.some(({ value }) => value !== '');
+  // The rows of this page may have been deleted: those of others are there.
+  const later = new URLSearchParams(at).has('cursor');
   const sorts = sortsOf(collection);
   const writes = state.user.scopes.includes(`write:${collection.resource}`);
   const verb = writes ? 'Edit' : 'Open';
@@ -140,14 +146,24 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
           </ButtonLink>
         ),
       })}
-      empty={filtered ? <NoneFound href={href} noun={collection.listed!.noun} /> : empty}
+      empty={
+        later ? (
+          <Empty action={<ButtonLink href={linkWith(place, { cursor: null })}>Show the first page</ButtonLink>}>
+            There is nothing on this page of the list.
+          </Empty>
+        ) : filtered ? (
+          <NoneFound href={href} noun={collection.listed!.noun} />
+        ) : (
+          empty
+        )
+      }
     />
   );
   return (
     <>
       <Answer collection={collection} outcome={outcome} />
       {of !== null && <Unapplied standings={state.standings} of={of} />}
-      {(items.length > 0 || filtered) && (
+      {(items.length > 0 || filtered || later) && (
         <FilterBar
           place={place}
           search={{ name: 'search', label: searchLabel(collection), value: search }}
@@ -206,7 +222,7 @@ export function Box<Item extends Tagged>({ collection, outcome, item, choosable 
       type="checkbox"
       class="box"
       name="ids"
-      value={item.id}
+      value={boxValue(item)}
       id={boxOf(item.id)}
       checked={chosenIn(collection, outcome).ids.has(item.id)}
       aria-label={`Choose ${collection.title(item)}`}
@@ -222,7 +238,10 @@ export function Answer({ collection, outcome }: { collection: AnyServed; outcome
   const faults = (of.problem.errors as FieldError[] | undefined) ?? [];
   const errors = faults.map(({ pointer, detail }) => {
     const at = /^\/ids\/(\d+)$/.exec(pointer)?.[1];
-    return { pointer: `/${at === undefined ? formOf(collection) : boxOf(ids[Number(at)] ?? '')}`, detail };
+    return {
+      pointer: `/${at === undefined ? formOf(collection) : boxOf(namedBy(String(ids[Number(at)] ?? '')).id)}`,
+      detail,
+    };
   });
   if (errors.length === 0 || of.problem.blockers) return <Refusal problem={of.problem} title="Nothing was saved" />;
   return <ErrorSummary errors={errors} />;
@@ -255,12 +274,16 @@ export function Together<Item extends Tagged>({
 }: TogetherProps<Item>) {
   const { noun, nouns } = collection.listed!;
   const { ids, of } = chosenIn(collection, outcome);
-  const asked = of !== null && asksToDelete(of);
   const chosen = listed.items.filter(({ id }) => ids.has(id));
+  // Without any of them on the page there is nothing to ask about.
+  const asked = of !== null && asksToDelete(of) && chosen.length > 0;
   const note = collection.effect === undefined ? ` ${ON_APPLY}` : '';
   return (
     <Form action={action} csrf={csrf} label={`Chosen ${nouns}`} id={formOf(collection)}>
       <HiddenField name="at" value={listed.at} />
+      {of !== null && asksToDelete(of) && !asked && (
+        <Note>None of the rows that you chose is on this page of the list any more. Nothing was deleted.</Note>
+      )}
       {asked && (
         <div class="block">
           <h3>{chosen.length === 1 ? `Delete this ${noun}?` : `Delete these ${chosen.length} ${nouns}?`}</h3>

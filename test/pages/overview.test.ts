@@ -38,7 +38,7 @@ describe('of an appliance that has a bit of everything', () => {
   test('each service has what is wanted, applied and running, and the way to its page', () => {
     expect(text.match(/<th scope="col"[^>]*>[^<]*(?=<)/g)!.join()).toMatch(/Service.*Wanted.*State.*Last applied/);
     const row = /<tr><th scope="row">(<a href="\/ui\/management\/dns">.*?)<\/tr>/s.exec(text)![1]!;
-    expect(row).toMatch(/<td class="nowrap">On<\/td>/);
+    expect(row).toMatch(/<td class="nowrap">Enabled<\/td>/);
   });
 
   test('what matters is in numbers, each with the way to it', () => {

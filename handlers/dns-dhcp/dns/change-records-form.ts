@@ -12,5 +12,6 @@ export const operation = chosenForm(dnsRecords, {
   page: zone,
   path: `${zone}/records/chosen`,
   params: idParam('zone_id', 'Id of the zone.'),
+  belongs: (record, { zone_id }) => record.zone_id === zone_id,
   within: (tx, { zone_id }) => findItem(tx, dnsZones, zone_id!),
 });

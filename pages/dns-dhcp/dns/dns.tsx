@@ -11,7 +11,7 @@ import { Facts } from '../../components/facts.tsx';
 import { Instant } from '../../components/time.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
-import { CollectionList, LIST_QUERY, type Listed, readListed } from '../../units/collection-list.tsx';
+import { CollectionList, hasRows, LIST_QUERY, type Listed, readListed } from '../../units/collection-list.tsx';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
 import { RowWord } from '../../units/row-words.tsx';
 import { ServiceState } from '../../units/service-state.tsx';
@@ -59,7 +59,7 @@ function Dns({ data, state, outcome }: ViewProps<Data>) {
   return (
     <>
       <PageHead title="DNS" intro="The zones that this appliance answers for. Other names go to the upstream servers.">
-        {zones.items.length > 0 && add}
+        {hasRows(zones) && add}
         <ButtonLink href={`${DNS}/settings`}>Settings</ButtonLink>
       </PageHead>
       <OffNotice of={readiness} filled={zones.items.length > 0 || zones.at !== ''} state={state} />

@@ -43,8 +43,11 @@ export function decodeCursor(cursor: string, width: number): (string | number)[]
   } catch {
     // Falls through to the one refusal below.
   }
-  throw new Problem('invalid_cursor', 'The cursor was not issued by this list; start again without it.');
+  throw foreignCursor();
 }
+
+export const foreignCursor = (): Problem =>
+  new Problem('invalid_cursor', 'The cursor was not issued by this list; start again without it.');
 
 function isKey(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';

@@ -4,7 +4,7 @@ import { instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Row, SqlValue, Transaction } from '../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import { decodeCursor, foreignCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
 import { type Precondition, requireRevision } from '../../ground/store/revision.ts';
 import type { Collection, ColumnKind, Derived, Draft, Kept, Served, Shell, Stored, Tagged } from './collection.ts';
 
@@ -158,17 +158,26 @@ export async function listItems<Item extends Stored>(
     const asked = filters[member];
     if (asked !== undefined) list.where(member, sought(collection, member, asked));
   }
+  // A cursor of an asked order names it: one of another order, with as many columns, would show a page of nothing known.
+  const named = sorted ? [sort] : [];
   if (cursor) {
-    const last = decodeCursor(cursor, order.length);
+    const last = placeIn(cursor, named, order.length);
     list.whereRaw(`(${order.join(', ')}) ${descending ? '<' : '>'} (${order.map(() => '?').join(', ')})`, last);
   }
   const rows = await db.all<Row>(list.limit(limit + 1));
   return pageOf(
     rows,
     limit,
-    (row) => order.map((column) => row[column]!),
+    (row) => [...named, ...order.map((column) => row[column]!)],
     (row) => itemOf(collection, row),
   );
+}
+
+/** @throws Problem 400 when the cursor was issued for another order. */
+function placeIn(cursor: string, named: readonly string[], width: number): (string | number)[] {
+  const values = decodeCursor(cursor, named.length + width);
+  if (named.some((text, at) => values[at] !== text)) throw foreignCursor();
+  return values.slice(named.length);
 }
 
 function kindsOf<Item extends Stored>({ columns }: Collection<Item>): Record<string, ColumnKind | Derived> {
