@@ -49,6 +49,9 @@ export class Turns {
   /** Its turn has not begun: whoever comes joins it. */
   #gathering: Group | undefined;
   #tail: Promise<void> = Promise.resolve();
+  /** Turns that somebody waits for, the disk included, and how many shared the one that was over last. */
+  #waitedFor = 0;
+  #lastSize = 1;
 
   constructor(writer: Connection, log: LogSync, committed: Committed | undefined) {
     this.#writer = writer;
@@ -91,7 +94,10 @@ export class Turns {
     group.single = single || alone;
     if (group.size === 1) {
       this.#gathering = alone ? undefined : group;
-      void this.#lead(group, this.#tail);
+      // Who writes alone, and has just been answered, is not kept waiting for others.
+      const gathers = this.#waitedFor > 0 || this.#lastSize > 1;
+      this.#waitedFor++;
+      void this.#lead(group, this.#tail, gathers);
       this.#tail = group.over.promise;
     }
     if (group.size === TOGETHER) this.#gathering = undefined;
@@ -99,9 +105,9 @@ export class Turns {
   }
 
   /** Never rejects. */
-  async #lead(group: Group, previous: Promise<void>): Promise<void> {
+  async #lead(group: Group, previous: Promise<void>, gathers: boolean): Promise<void> {
     // What this turn of the event loop still brings comes along.
-    await Promise.all([previous, setImmediate()]);
+    await (gathers ? Promise.all([previous, setImmediate()]) : previous);
     if (this.#gathering === group) this.#gathering = undefined;
     const bare = group.size === 1 && group.single;
     try {
@@ -120,6 +126,8 @@ export class Turns {
         group.failed = { error };
       });
     }
+    this.#waitedFor--;
+    this.#lastSize = group.size;
     group.settled.resolve();
   }
 

@@ -104,6 +104,16 @@ describe('of one statement', () => {
     close();
   });
 
+  test('a look is good for a moment, however long the turn lasts: as in what setImmediate began, and requests come after it', () => {
+    other.prepare(UPSERT).run('a', 1, null);
+    const { ask, close } = reading();
+    for (let n = 0; n < 4; n++) ask('a');
+    other.prepare(UPSERT).run('a', 2, null);
+    for (const since = performance.now(); performance.now() - since < 3; );
+    expect(ask('a')).toEqual([{ id: 'a', size: 2, zone: null }]);
+    close();
+  });
+
   test('nobody changes what another one is given, and what differs only in kind is not the same', () => {
     other.prepare(UPSERT).run('1', 1, null);
     const { ask, close } = reading();
@@ -138,6 +148,8 @@ describe('of one statement', () => {
     "SELECT * FROM thing WHERE zone > strftime('%Y', 'now')",
     'SELECT *, CURRENT_TIMESTAMP AS at FROM thing',
     'SELECT unixepoch() AS at FROM thing',
+    'SELECT datetime(?) AS at FROM thing',
+    "SELECT strftime('%s') AS at FROM thing",
   ])('what changes by itself is not remembered: %s', (sql) => {
     const { remembered, close } = reading(sql);
     expect(remembered).toBeNull();
