@@ -5,6 +5,10 @@
 /** After these SQLite may have rolled back the whole transaction (sqlite.org/lang_transaction.html, 3). */
 const ENDS_IT = new Set(['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_NOMEM', 'SQLITE_BUSY', 'SQLITE_INTERRUPT']);
 
+/** Whether SQLite may have taken back the whole transaction with this error. */
+export const endsTransaction = (error: unknown): boolean =>
+  ENDS_IT.has((error as { code?: string } | null)?.code ?? '');
+
 export class Statements {
   #running = 0;
   #isOver = false;
@@ -19,7 +23,7 @@ export class Statements {
     try {
       return await run();
     } catch (error) {
-      if (ENDS_IT.has((error as { code?: string }).code ?? '')) this.#ended ??= { error };
+      if (endsTransaction(error)) this.#ended ??= { error };
       throw error;
     } finally {
       this.#running--;

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
+import { endsTransaction } from './statements.ts';
 
 /** Writers in one turn: the first of them waits for the last. */
 const TOGETHER = 32;
@@ -160,9 +161,10 @@ export class Turns {
       try {
         await writer.run('ROLLBACK TO one', []);
         await writer.run('RELEASE one', []);
-      } catch {
-        // There is no savepoint any more: SQLite has taken back the whole transaction.
-        group.failed = { error };
+      } catch (lost) {
+        // There is no savepoint any more: SQLite has taken back the whole transaction. What its writer said of itself is nothing
+        // for the others: it may be the answer of a dry run.
+        group.failed = { error: endsTransaction(error) ? error : lost };
       }
       throw error;
     }

@@ -66,6 +66,19 @@ test('when SQLite itself finds no room: nobody of the turn is acknowledged, not 
   expect(await ids()).toEqual([1, 2]);
 });
 
+test('when a dry run can not be taken back by itself, nobody is given its answer', async () => {
+  fault = (sql) => {
+    if (sql === 'ROLLBACK TO one') throw new Error('struck');
+  };
+  const writes = [
+    store.write((tx) => insert(tx, 1)),
+    store.write((tx) => insert(tx, 2), { rollBack: true }),
+    store.write((tx) => insert(tx, 3)),
+  ];
+  expect(await outcomes(writes)).toEqual(['struck', 'struck', 'struck']);
+  expect(await ids()).toEqual([]);
+});
+
 test('statements that a writer did not wait for are taken back with it, and late ones are refused', async () => {
   const held = Promise.withResolvers<void>();
   let late: Promise<unknown> | undefined;

@@ -50,7 +50,7 @@ describe('the audit chain', () => {
               await appendAudit(tx, keys, context, { action: `test.${n}`, resource_type: 'test', resource_id: null });
               if (n % 4 === 1) throw new Error('no');
               // As SQLite does it by itself: what came before in this turn is gone with it.
-              if (lost && n === 9) await tx.run('ROLLBACK');
+              if (lost && n === 8) await tx.run('ROLLBACK');
             },
             { rollBack: n % 4 === 2, apart: round === 4 && n === 6 },
           ),
