@@ -9,7 +9,7 @@ import type { Row, SqlValue } from './database.ts';
 
 /** Reads that are kept at most; beyond it all are read anew. */
 const READS = 500;
-/** Rows of one of them, and characters in all of its rows. */
+/** Rows of one of them, and characters in all of its rows, and in its parameters: strangers send them, too. */
 const ROWS = 4;
 const CHARACTERS = 4_096;
 /** Milliseconds that one look at the version is good for: less than a process takes to end and its client to ask for something. */
@@ -54,8 +54,9 @@ export class RememberedReads {
   }
 
   #rows(known: Map<string, Row[] | null>, parameters: readonly SqlValue[], read: () => Row[] | null): Row[] | null {
-    if (parameters.some((value) => typeof value === 'object' && value !== null)) return read();
+    if (parameters.some(isUnkept)) return read();
     const key = JSON.stringify(parameters);
+    if (key.length > CHARACTERS) return read();
     if (this.#written !== written) this.#forget();
     if (!known.has(key)) {
       this.#keep(known, key, null);
@@ -98,6 +99,9 @@ export class RememberedReads {
     known.set(key, rows);
   }
 }
+
+const isUnkept = (value: SqlValue): boolean =>
+  typeof value === 'string' ? value.length > CHARACTERS : typeof value === 'object' && value !== null;
 
 /** Nobody is given what another one may change. */
 const copies = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row }));
