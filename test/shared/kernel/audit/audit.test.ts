@@ -52,7 +52,7 @@ describe('the audit chain', () => {
               // As SQLite does it by itself: what came before in this turn is gone with it.
               if (lost && n === 8) await tx.run('ROLLBACK');
             },
-            { rollBack: n % 4 === 2, apart: round === 4 && n === 6 },
+            { rollBack: n % 4 === 2, apart: round === 5 && n === 7 },
           ),
         ),
       );
