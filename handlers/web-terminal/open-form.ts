@@ -61,7 +61,7 @@ export const operation = defineForm(
         source_address: request.source_address,
         ...(body.target === undefined ? { account: body.account! } : await remoteOf(tx, actor, body.target)),
       };
-      await refuseIfThrottled(services.store, shellGuesser(services.keys, asked), services.clock.now());
+      await refuseIfThrottled(tx, shellGuesser(services.keys, asked), services.clock.now());
       const ticket = ticketsOf(services).give(asked);
       const { account: name, remote } = asked as { account: string; remote?: RemoteTarget };
       const detail = { account: name, ...(remote && { target: serverText(remote), entry_id: remote.entry_id }) };

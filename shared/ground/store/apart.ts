@@ -152,6 +152,7 @@ export class Apart implements DriverConnection {
 
   #gone(worker: Worker, error: Error): void {
     if (this.#worker === worker) this.#worker = undefined;
+    noteWrite(); // It may have committed what it did not tell of any more.
     // Also of one that was told to end: it ends when it has answered.
     for (const [id, waiting] of this.#waiting) {
       if (waiting.worker !== worker) continue;

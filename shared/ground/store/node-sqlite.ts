@@ -5,7 +5,9 @@ import type { SqlValue } from './database.ts';
 const CODES: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',
+  7: 'SQLITE_NOMEM',
   8: 'SQLITE_READONLY',
+  9: 'SQLITE_INTERRUPT',
   10: 'SQLITE_IOERR',
   11: 'SQLITE_CORRUPT',
   13: 'SQLITE_FULL',

@@ -1,20 +1,23 @@
 // What hot reads gave, for as long as nothing is committed: a statement costs more in taking and leaving its snapshot than in
 // finding a row by its key. Whether something was committed is asked of SQLite itself (PRAGMA data_version), which knows of
-// every other connection and process: once for all reads of one turn of the event loop, for they were asked for before it. What
-// this process writes is known at once, so a read after a write in the same turn sees it.
+// every other connection and process: once for all reads of one turn of the event loop, for they were asked for before it. A turn
+// that takes long is looked at again, and so is one in which requests came after the look, as after one in setImmediate. What this
+// process writes is known at once, so a read after a write in the same turn sees it.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers';
 import type { Row, SqlValue } from './database.ts';
 
 /** Reads that are kept at most; beyond it all are read anew. */
 const READS = 500;
-/** Rows of one of them, and characters in all of its rows. */
+/** Rows of one of them, and characters in all of its rows, and in its parameters: strangers send them, too. */
 const ROWS = 4;
 const CHARACTERS = 4_096;
+/** Milliseconds that one look at the version is good for: less than a process takes to end and its client to ask for something. */
+const GOOD = 1;
 
-/** Functions that may tell something else while the database stays the same. */
+/** Functions that may tell something else while the database stays the same: a time may also come as the parameter `now`. */
 const CHANGES_BY_ITSELF =
-  /\b(?:random|randomblob|changes|total_changes|last_insert_rowid)\s*\(|'now'|\bcurrent_|\b(?:unixepoch|julianday|date|time|datetime)\s*\(\s*\)/i;
+  /\b(?:random|randomblob|changes|total_changes|last_insert_rowid|unixepoch|julianday|date|time|datetime|strftime|timediff)\s*\(|\bcurrent_/i;
 
 let written = 0;
 
@@ -35,8 +38,9 @@ export class RememberedReads {
   #count = 0;
   #written = -1;
   #seen: unknown;
-  /** The version was asked for in this turn. */
+  /** The version was asked for in this turn, then. */
   #isCurrent = false;
+  #looked = 0;
 
   constructor(database: DatabaseSync) {
     this.#version = database.prepare('PRAGMA data_version');
@@ -50,15 +54,16 @@ export class RememberedReads {
   }
 
   #rows(known: Map<string, Row[] | null>, parameters: readonly SqlValue[], read: () => Row[] | null): Row[] | null {
-    if (parameters.some((value) => typeof value === 'object' && value !== null)) return read();
+    if (parameters.some(isUnkept)) return read();
     const key = JSON.stringify(parameters);
+    if (key.length > CHARACTERS) return read();
     if (this.#written !== written) this.#forget();
     if (!known.has(key)) {
       this.#keep(known, key, null);
       return read();
     }
     // Before the read: what is committed between the two makes another version, and what was read is read once more.
-    if (!this.#isCurrent) this.#look();
+    if (!this.#isCurrent || performance.now() - this.#looked > GOOD) this.#look();
     const rows = known.get(key);
     if (rows) return copies(rows);
     const found = read();
@@ -67,9 +72,12 @@ export class RememberedReads {
   }
 
   #look(): void {
+    const before = performance.now();
     const { data_version } = this.#version.get() as { data_version: unknown };
     if (data_version !== this.#seen) this.#forget();
     this.#seen = data_version;
+    this.#looked = before;
+    if (this.#isCurrent) return;
     this.#isCurrent = true;
     setImmediate(() => {
       this.#isCurrent = false;
@@ -91,6 +99,9 @@ export class RememberedReads {
     known.set(key, rows);
   }
 }
+
+const isUnkept = (value: SqlValue): boolean =>
+  typeof value === 'string' ? value.length > CHARACTERS : typeof value === 'object' && value !== null;
 
 /** Nobody is given what another one may change. */
 const copies = (rows: readonly Row[]): Row[] => rows.map((row) => ({ ...row }));

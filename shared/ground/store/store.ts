@@ -9,6 +9,7 @@ import { Connection, type Observe } from './connection.ts';
 import type { Database, Row, SqlValue, Statement, Transaction } from './database.ts';
 import { type Driver, type DriverName, driver } from './driver.ts';
 import { LogSync, type Sync } from './log-sync.ts';
+import { Statements } from './statements.ts';
 import { type Outcome, Turns, type Work } from './turns.ts';
 
 /** Beside the event loop: a long read leaves the other one to the rest. */
@@ -164,8 +165,8 @@ export class Store implements Database {
     work: (transaction: Transaction) => Promise<T>,
     rollBack: boolean,
   ): Promise<Outcome<T>> {
-    await connection.run('BEGIN IMMEDIATE', []);
     try {
+      await connection.run('BEGIN IMMEDIATE', []);
       const outcome = await this.#transaction(connection, work, rollBack);
       await connection.run('COMMIT', []);
       return outcome;
@@ -181,25 +182,31 @@ export class Store implements Database {
     work: (transaction: Transaction) => Promise<T>,
     rollBack: boolean,
   ): Promise<Outcome<T>> {
+    const statements = new Statements();
     let wrote = false;
-    const writes = () => {
-      wrote = true;
-    };
-    const all = async <R>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R[]> => {
-      const [sql, values] = native(statement, parameters);
-      if (mayWrite(sql)) writes();
-      return writer.all<R>(sql, values);
-    };
+    const all = <R>(statement: Statement, parameters: readonly SqlValue[] = []): Promise<R[]> =>
+      statements.take(() => {
+        const [sql, values] = native(statement, parameters);
+        if (mayWrite(sql)) wrote = true;
+        return writer.all<R>(sql, values);
+      });
     const transaction: Transaction = {
       all,
       one: async <R>(statement: Statement, parameters?: readonly SqlValue[]) =>
         (await all<R>(statement, parameters))[0],
-      run: async (statement, parameters = []) => {
-        writes();
-        return writer.run(...native(statement, parameters));
-      },
+      run: (statement, parameters = []) =>
+        statements.take(() => {
+          wrote = true;
+          return writer.run(...native(statement, parameters));
+        }),
     };
-    const result = await work(transaction);
+    let result: T;
+    try {
+      result = await work(transaction);
+    } finally {
+      await statements.end();
+    }
+    statements.requireWhole();
     if (rollBack) throw new RolledBack(result);
     return { result, wrote };
   }

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
+import { endsTransaction } from './statements.ts';
 
 /** Writers in one turn: the first of them waits for the last. */
 const TOGETHER = 32;
@@ -49,6 +50,9 @@ export class Turns {
   /** Its turn has not begun: whoever comes joins it. */
   #gathering: Group | undefined;
   #tail: Promise<void> = Promise.resolve();
+  /** Turns that somebody waits for, the disk included, and how many shared the one that was over last. */
+  #waitedFor = 0;
+  #lastSize = 1;
 
   constructor(writer: Connection, log: LogSync, committed: Committed | undefined) {
     this.#writer = writer;
@@ -91,7 +95,10 @@ export class Turns {
     group.single = single || alone;
     if (group.size === 1) {
       this.#gathering = alone ? undefined : group;
-      void this.#lead(group, this.#tail);
+      // Who writes alone, and has just been answered, is not kept waiting for others.
+      const gathers = this.#waitedFor > 0 || this.#lastSize > 1;
+      this.#waitedFor++;
+      void this.#lead(group, this.#tail, gathers);
       this.#tail = group.over.promise;
     }
     if (group.size === TOGETHER) this.#gathering = undefined;
@@ -99,9 +106,9 @@ export class Turns {
   }
 
   /** Never rejects. */
-  async #lead(group: Group, previous: Promise<void>): Promise<void> {
+  async #lead(group: Group, previous: Promise<void>, gathers: boolean): Promise<void> {
     // What this turn of the event loop still brings comes along.
-    await Promise.all([previous, setImmediate()]);
+    await (gathers ? Promise.all([previous, setImmediate()]) : previous);
     if (this.#gathering === group) this.#gathering = undefined;
     const bare = group.size === 1 && group.single;
     try {
@@ -120,6 +127,8 @@ export class Turns {
         group.failed = { error };
       });
     }
+    this.#waitedFor--;
+    this.#lastSize = group.size;
     group.settled.resolve();
   }
 
@@ -152,9 +161,10 @@ export class Turns {
       try {
         await writer.run('ROLLBACK TO one', []);
         await writer.run('RELEASE one', []);
-      } catch {
-        // There is no savepoint any more: SQLite has taken back the whole transaction.
-        group.failed = { error };
+      } catch (lost) {
+        // There is no savepoint any more: SQLite has taken back the whole transaction. What its writer said of itself is nothing
+        // for the others: it may be the answer of a dry run.
+        group.failed = { error: endsTransaction(error) ? error : lost };
       }
       throw error;
     }

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { Checkpoints } from '../../../../shared/ground/store/checkpoints.ts';
+import type { Connection } from '../../../../shared/ground/store/connection.ts';
 import { openStore } from '../../../../shared/ground/store/open-store.ts';
 
 test.each([
@@ -35,3 +37,9 @@ test.each([
   },
   60_000,
 );
+
+test('a look at the log that fails is nothing for who has committed', async () => {
+  const logPages = () => Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' }));
+  const checkpoints = new Checkpoints('/nowhere', { logPages } as unknown as Connection);
+  await expect(checkpoints.committed()).resolves.toBeUndefined();
+});

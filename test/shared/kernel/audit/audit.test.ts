@@ -38,6 +38,31 @@ describe('the audit chain', () => {
     expect(await verifyAudit(services.store, services.keys)).toMatchObject({ ok: true, events: 6, fault: null });
   });
 
+  test('is whole after turns that many share, whichever of them are taken back, and after a turn of which nothing is kept', async () => {
+    const { store, keys } = services;
+    let events = 5;
+    for (let round = 0; round < 6; round++) {
+      const lost = round % 3 === 1;
+      const said = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, n) =>
+          store.write(
+            async (tx) => {
+              await appendAudit(tx, keys, context, { action: `test.${n}`, resource_type: 'test', resource_id: null });
+              if (n % 4 === 1) throw new Error('no');
+              // As SQLite does it by itself: what came before in this turn is gone with it.
+              if (lost && n === 8) await tx.run('ROLLBACK');
+            },
+            { rollBack: n % 4 === 2, apart: round === 5 && n === 7 },
+          ),
+        ),
+      );
+      const saved = said.filter(({ status }, n) => status === 'fulfilled' && n % 4 !== 2).length;
+      expect(saved).toBe(lost ? 0 : 6);
+      events += saved;
+      expect(await verifyAudit(store, keys)).toMatchObject({ ok: true, events, fault: null });
+    }
+  });
+
   test.each([
     ['a changed detail', "UPDATE audit_event SET detail = '{}' WHERE seq = 3", 'event 3 was changed'],
     ['a changed outcome', "UPDATE audit_event SET outcome = 'failure' WHERE seq = 2", 'event 2 was changed'],
