@@ -12,12 +12,15 @@ const COMPILERS: Flags = [
 type Flags = readonly (readonly [during: string, after: string])[];
 
 /** Whoever starts Node without the compilers means it: V8 crashes when they come back in a process without machine code. */
-const CHOSEN = /--(?:jitless|(?:no[-_]?)?(?:opt|turbofan|maglev)\b|lite[-_]mode|max[-_]lazy)/;
+const CHOSEN = /^--(?:no[-_]?)?(?:opt|turbofan|maglev)$/;
+
+/** Without machine code (`--jitless`) there is no WebAssembly either. */
+const byChoice = (): boolean =>
+  typeof WebAssembly === 'undefined' || process.execArgv.some((option) => CHOSEN.test(option));
 
 /** Does the start; however that ends, V8 works as always afterwards. */
 export async function whileStarting(start: () => Promise<void>): Promise<void> {
-  const asked = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
-  const flags = CHOSEN.test(asked) ? GROWTH : [...GROWTH, ...COMPILERS];
+  const flags = byChoice() ? GROWTH : [...GROWTH, ...COMPILERS];
   for (const [during] of flags) setFlagsFromString(during);
   try {
     await start();
