@@ -116,8 +116,12 @@ const AS_LOADED: BuildOptions = {
   plugins: [askForBuiltins],
 };
 
-/** The programs share chunks with one another only: all operations' chunks beside them made main.js load 500 files. */
-const bundlePrograms = (): Promise<string[]> => bundleForNode(PROGRAMS, 'chunks/[name]-[hash]', AS_LOADED);
+/**
+ * The programs share chunks with one another only: all operations' chunks beside them made main.js load 500 files. Answers the
+ * absolute paths written; a test writes one of the programs elsewhere.
+ */
+export const bundlePrograms = (programs = PROGRAMS, outdir = DIST): Promise<string[]> =>
+  bundleForNode(programs, 'chunks/[name]-[hash]', { ...AS_LOADED, outdir });
 
 /**
  * Each operation deployed alone, as small as can be: a gateway loads it before its first answer. Names stay, for the stack
@@ -148,9 +152,9 @@ async function bundleForNode(
 ): Promise<string[]> {
   const result = await build({
     ...SHARED_OPTIONS,
+    outdir: DIST,
     ...more,
     entryPoints,
-    outdir: DIST,
     chunkNames,
     platform: 'node',
     target: 'node22',
@@ -283,4 +287,4 @@ async function main(): Promise<void> {
   );
 }
 
-await main();
+if (import.meta.main) await main();

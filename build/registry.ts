@@ -1,4 +1,4 @@
-// Writes the static import lists of operations, scheduled tasks, pages and units from the file tree (*/generated/*.ts).
+// Writes the static import lists of operations, scheduled tasks, pages, units and kinds of jobs from the file tree.
 // The lists are checked in; `--check` compares them and writes nothing. Adding a file is all that adding one takes.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -80,6 +80,15 @@ export const REGISTRIES: readonly Registry[] = [
     element: { type: 'HostFiles', from: '../../platform/host/host-files.ts' },
     always: true,
   },
+  {
+    // Not among `generated`: some kinds are of rooms that stand after it on its floor.
+    target: 'shared/appliance/job-kinds.ts',
+    from: /^shared\/.+\.ts$/,
+    exported: /^export const (\w+): JobKind =/m,
+    list: 'JOB_KINDS',
+    element: { type: 'JobKind', from: '../kernel/jobs/kind.ts' },
+    always: false,
+  },
 ];
 
 /**
@@ -92,6 +101,12 @@ function localName(path: string): string {
     .slice(1)
     .map((word, at) => (at === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('');
+}
+
+/** How the target names a file: `./apply/apply-job.ts`. */
+function fromHere(target: string, path: string): string {
+  const way = relative(dirname(target), path);
+  return way.startsWith('.') ? way : `./${way}`;
 }
 
 /**
@@ -115,9 +130,7 @@ export function renderRegistry(registry: Registry, sources: ReadonlyMap<string, 
     '// biome-ignore-all format: one member a line, however long',
     '// biome-ignore-all assist/source/organizeImports: in the order of the tree',
     `import type { ${element.type} } from '${element.from}';`,
-    ...members.map(
-      ({ path, exported, name }) => `import { ${exported} as ${name} } from '${relative(dirname(target), path)}';`,
-    ),
+    ...members.map(({ path, exported, name }) => `import { ${exported} as ${name} } from '${fromHere(target, path)}';`),
     '',
     members.length === 0 ? `${declaration} [];` : `${declaration} [`,
     ...members.map(({ name }) => `  ${name},`),

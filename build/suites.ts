@@ -63,7 +63,7 @@ export const SUITES: readonly Suite[] = [
       'test/shared/appliance/apply/{make-plan,private-keys}.test.ts',
       'test/shared/appliance/archive/**',
       'test/shared/appliance/states/**',
-      'test/build/programs.test.ts',
+      'test/build/{loaded,programs}.test.ts',
       'test/handlers/**',
       'test/pages/{help,links,names,operations,overview,public-root,public-services,two-writers,units}.test.ts',
       'test/pages/apply.test.tsx',

@@ -30,6 +30,25 @@ describe('registries', () => {
     ]);
   });
 
+  test('a kind of job is found wherever it is declared', () => {
+    const kinds = REGISTRIES.find(({ list }) => list === 'JOB_KINDS')!;
+    const text = renderRegistry(
+      kinds,
+      new Map([
+        ['shared/appliance/apply/apply-job.ts', "export const applyJob: JobKind = { kind: 'apply' };"],
+        ['shared/kernel/jobs/kind.ts', 'export interface JobKind {}'],
+        ['shared/vcf/scim/job.ts', "export const scimJob: JobKind = { kind: 'scim' };"],
+      ]),
+    );
+    expect(text.match(/^import \{.*/gm)).toEqual([
+      "import { applyJob as applianceApplyApplyJob } from './apply/apply-job.ts';",
+      "import { scimJob as vcfScimJob } from '../vcf/scim/job.ts';",
+    ]);
+    expect(text).toContain(
+      'export const JOB_KINDS: readonly JobKind[] = [\n  applianceApplyApplyJob,\n  vcfScimJob,\n];\n',
+    );
+  });
+
   test('the list of units is in their order, and nothing in it is said twice', () => {
     const unit = { id: 'ntp', order: 20, name: 'NTP', resources: { ntp: 'service-admin' } } as const;
     expect(renderUnitList([unit])).toContain("export const UNIT_IDS = [\n  'ntp',\n] as const;\n");
