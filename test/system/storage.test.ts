@@ -259,8 +259,8 @@ describe('what is changed behind it', () => {
       // The file is as it was applied: only the server differs.
       const file = host.resolve(GANESHA_FILE);
       const applied = readFileSync(file, 'utf8');
-      const { 0: head = '', ...exports } = applied.split('EXPORT {');
-      const left = Object.values(exports).filter((each) => !each.includes(`Pseudo = ${path};`));
+      const [head = '', ...exports] = applied.split('EXPORT {');
+      const left = exports.filter((each) => !each.includes(`Pseudo = ${path};`));
       writeFileSync(file, [head, ...left].join('EXPORT {'));
       await host.reloadDaemon(ganeshaDaemon(host, true));
       await until(() => asks({ version, path }).error !== null);
