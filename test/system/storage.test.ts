@@ -245,6 +245,38 @@ describe('what is changed behind it', () => {
     SLOW,
   );
 
+  test.each(['4.1', '3'])(
+    'an export over NFS %s that somebody removed alone is found by the next plan, and put back',
+    async (nfs_version) => {
+      const name = `other-${nfs_version[0]}`;
+      const other = { name, volume_id: volume, interface: 'lab0', address_families: ['ipv4'], nfs_version };
+      const made = await api('POST', 'storage/datastores', { ...other, ipv4_clients: [HOST4] });
+      expect((await apply()).state).toBe('succeeded');
+      expect(await storageDrift()).not.toMatch(/datastore/);
+      const path = `/srv/datastores/disk-1/${name}`;
+      const version = nfs_version as '3' | '4.1';
+      expect(asks({ version, path })).toMatchObject(MOUNTED);
+      // The file is as it was applied: only the server differs.
+      const file = host.resolve(GANESHA_FILE);
+      const applied = readFileSync(file, 'utf8');
+      const [head = '', ...exports] = applied.split('EXPORT {');
+      const left = exports.filter((each) => !each.includes(`Pseudo = ${path};`));
+      writeFileSync(file, [head, ...left].join('EXPORT {'));
+      await host.reloadDaemon(ganeshaDaemon(host, true));
+      await until(() => asks({ version, path }).error !== null);
+      writeFileSync(file, applied);
+      const { state, unit } = await apply();
+      expect(unit!.says.join('\n')).toMatch(
+        new RegExp(`On the host datastore ${name} at 10\\.88\\.0\\.1 does not answer`),
+      );
+      expect([state, unit!.risk]).toEqual(['succeeded', 'medium']);
+      expect(asks({ version, path })).toMatchObject(MOUNTED);
+      await api('DELETE', `storage/datastores/${made.id}`);
+      expect((await apply()).state).toBe('succeeded');
+    },
+    SLOW,
+  );
+
   test(
     'a file that Ganesha cannot read drops every export, which is found, too',
     async () => {

@@ -38,7 +38,8 @@ export function execProgram(program: string, args: string[], options: ExecOption
     };
     const timer = setTimeout(() => {
       code = CODE_TIMEOUT;
-      if (child.pid !== undefined) killGroup(child.pid);
+      // One that gave its rights up is of another account, which may not be ours to end: nobody waits for it.
+      if (child.pid !== undefined && !killGroup(child.pid)) finish(CODE_TIMEOUT);
     }, options.timeout ?? DEFAULT_TIMEOUT);
 
     child.stdout.on('data', stdout.add);
@@ -60,11 +61,15 @@ export function execProgram(program: string, args: string[], options: ExecOption
   });
 }
 
-function killGroup(pid: number): void {
+/** Answers whether it may be ended. */
+function killGroup(pid: number): boolean {
   try {
     process.kill(-pid, 'SIGKILL');
+    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+    return code === 'ESRCH';
   }
 }
 

@@ -3,6 +3,10 @@
 // gets every question from its own binding on, until the new server has bound. It runs where the service answers, also
 // inside a network namespace. Arguments: port, servers separated by commas. Prints `holding` when it has bound and the
 // server has read what came before, and at the end how many questions waited and how many were answered, as JSON.
+//
+// Anybody on the network may send it what they like: it has no rights once it has bound, keeps so many bytes at most, and
+// answers nobody but with what the server says. Whoever started it may be killed: it gives the addresses back at once then,
+// since the server may never have been ended.
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
@@ -22,9 +26,21 @@ const ANSWER_MS = 2_000;
 const LAST_MS = 100;
 /** Questions of a server that are kept, at most. Their numbers are their ids; that of the look is beyond. */
 const MOST = 16_384;
+/** Bytes of a question that is kept: nobody’s is as long, and dnsmasq reads no more (its `edns-packet-max`). */
+const LONGEST = 1_232;
+/** Bytes of questions that are kept, of all servers together. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Milliseconds after which it ends, whatever it waits for. */
+const END_MS = 20_000;
+/** The account `nobody`. */
+const NOBODY = 65_534;
 const LOOK_ID = 0xffff;
 /** Bytes of the header of a DNS message, which begins with its id. */
 const HEADER = 12;
+/** The bit of the third byte that an answer has, and a question has not (RFC 1035, 4.1.1). */
+const ANSWER = 0x80;
+
+let bytes = 0;
 
 /** A name that dnsmasq answers by itself: it is never forwarded. */
 const LOOK = encode({
@@ -38,6 +54,9 @@ const withId = (message: Buffer, id: number): Buffer => {
   copy.writeUInt16BE(id, 0);
   return copy;
 };
+
+/** Who started it. */
+const PARENT = process.ppid;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -76,7 +95,10 @@ class Holder {
   }
 
   #keep(question: Buffer, from: RemoteInfo): void {
-    if (question.equals(LOOK) || question.length < HEADER || this.#held === MOST) return;
+    // An answer is never answered: two servers would answer each other without an end.
+    if (question.length < HEADER || question.length > LONGEST || (question.readUInt8(2) & ANSWER) !== 0) return;
+    if (question.equals(LOOK) || this.#held === MOST || bytes + question.length > MOST_BYTES) return;
+    bytes += question.length;
     this.#waiting.set(this.#held, { question, from });
     if (this.#isBack) this.#ask(this.#held);
     this.#held += 1;
@@ -98,6 +120,7 @@ class Holder {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
     this.#waiting.delete(id);
+    bytes -= waiting.question.length;
     this.#answered += 1;
     const { question, from } = waiting;
     this.#socket.send(withId(answer, question.readUInt16BE(0)), from.port, from.address, () => undefined);
@@ -105,8 +128,12 @@ class Holder {
 
   /** Until the server is back and has answered, or its time is over. */
   async end(): Promise<Waited> {
-    const looking = setInterval(() => this.#asker.send(LOOK, () => undefined), LOOK_MS);
-    await Promise.race([this.#back.promise, pause(AWAY_MS)]);
+    const orphaned = Promise.withResolvers<void>();
+    const looking = setInterval(() => {
+      if (process.ppid !== PARENT) orphaned.resolve();
+      this.#asker.send(LOOK, () => undefined);
+    }, LOOK_MS);
+    await Promise.race([this.#back.promise, orphaned.promise, pause(AWAY_MS)]);
     clearInterval(looking);
     const since = performance.now();
     if (this.#isBack) await pause(LAST_MS);
@@ -139,10 +166,21 @@ async function untilRead(port: number): Promise<void> {
   for (const end = performance.now() + READ_MS; performance.now() < end && (await waitingAt(port)); ) await pause(1);
 }
 
+/** What it binds takes rights; what it hears comes from anybody. */
+function dropRights(): void {
+  if (process.getuid?.() !== 0) return;
+  process.setgroups!([]);
+  process.setgid!(NOBODY);
+  process.setuid!(NOBODY);
+}
+
 if (import.meta.main) {
+  // Nobody has to be able to end it: whoever started it may not end another account’s processes.
+  setTimeout(() => process.exit(1), END_MS).unref();
   const [port = '53', servers = ''] = process.argv.slice(2);
   const all = servers.split(',').map((server) => new Holder(server, Number(port)));
   const bound = await Promise.all(all.map((one) => one.begin()));
+  dropRights();
   await untilRead(Number(port));
   process.stdout.write('holding\n');
   const waited = await Promise.all(all.filter((_one, at) => bound[at]).map((one) => one.end()));

@@ -23,6 +23,8 @@ export function actionFor(wanted: boolean, running: boolean, { before, after, wr
   if (!wanted) return running ? 'stop' : 'none';
   if (!running) return 'start';
   const touched = new Set([...written, ...removed]);
+  // Put in force once more: the files are right, but the server may have lost an export by hand.
+  if (touched.size === 0 && before !== null && storage.differences(before, after).length === 0) return 'reload';
   if (touched.has(NFS_FILE) || (touched.has(GANESHA_FILE) && changesMore(before, after))) return 'restart';
   return touched.has(EXPORTS_FILE) || touched.has(GANESHA_FILE) ? 'reload' : 'none';
 }

@@ -32,5 +32,7 @@ export async function drift(
       : 'the NFS server does not run';
     return [...disks, server];
   }
-  return running ? [...disks, ...driftOf(await look(host, inForce, how.look, (of) => ask(host, inForce, of)))] : disks;
+  if (!running) return disks;
+  const asked = await look(host, inForce, how.look, (strangers) => ask(host, inForce, datastores, strangers));
+  return [...disks, ...driftOf(asked)];
 }

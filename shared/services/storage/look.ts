@@ -1,5 +1,6 @@
-// What a comparison with the host asks the server: all datastores by the clock, and right after an apply those that were not found
-// right before it. Kept in memory alone: whoever starts anew asks for all.
+// What a comparison with the host asks the server. A host mounts each datastore at each comparison, since an export may be removed
+// by hand at any time. Who must be refused is asked of all by the clock, and for a plan and right after an apply of those that
+// were not found right before. Kept in memory alone: whoever starts anew asks for all.
 import type { Host } from '../../ground/machine/host.ts';
 import type { Asked } from '../../platform/units/probing.ts';
 import type { DriftLook } from '../../platform/units/unit.ts';
@@ -21,7 +22,8 @@ const textOf = (datastore: DesiredDatastore): string => {
   return JSON.stringify([id, folderOf(datastore), version, size_limit_gib, addresses, clients]);
 };
 
-type Ask = (of: readonly DesiredDatastore[]) => Promise<Asked>;
+/** Asks for all; `strangers`: those at which who must be refused is tried, too. */
+type Ask = (strangers: readonly DesiredDatastore[]) => Promise<Asked>;
 
 /** Asks, and keeps what was right. */
 export async function look(
@@ -32,8 +34,8 @@ export async function look(
 ): Promise<Asked> {
   const all = exported(inForce);
   const { right } = looks.get(host) ?? NOTHING;
-  const of = how === 'touched' ? withWitnesses(all, (datastore) => !right.has(textOf(datastore))) : all;
-  const asked = await ask(of);
+  const strangers = how === 'touched' ? withWitnesses(all, (datastore) => !right.has(textOf(datastore))) : all;
+  const asked = await ask(strangers);
   looks.set(host, { right: new Set(asked.fault === null ? all.map(textOf) : []), last: { inForce, asked } });
   return asked;
 }

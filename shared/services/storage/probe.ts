@@ -39,14 +39,22 @@ export function isClient(address: string, clients: readonly string[]): boolean {
   });
 }
 
-/** Pure. */
-export function questionsOf(datastores: readonly DesiredDatastore[]): Question[] {
+/**
+ * Pure. `strangers`: those of version 3 at which who must be refused is tried, too; one session asks for all of 4.1, so that there
+ * is nothing to save.
+ */
+export function questionsOf(
+  datastores: readonly DesiredDatastore[],
+  strangers: readonly DesiredDatastore[] = datastores,
+): Question[] {
+  const tried = new Set(strangers);
   return datastores.flatMap((datastore) => {
     const { name, version, addresses, clients } = datastore;
     return addresses.flatMap((address) => {
       const question = { name, address, version, path: folderOf(datastore) };
       const loopback = LOOPBACK[address.includes(':') ? 6 : 4];
-      const stranger = isClient(loopback, clients) ? [] : [{ ...question, from: loopback, stranger: true }];
+      const left = version === '3' && !tried.has(datastore);
+      const stranger = left || isClient(loopback, clients) ? [] : [{ ...question, from: loopback, stranger: true }];
       return [{ ...question, from: address, stranger: false }, ...stranger];
     });
   });
@@ -88,13 +96,14 @@ function readAnswers(stdout: string): NfsAnswer[] {
 const UNASKED = 'The datastores were not asked in time.';
 const WHEN_BACK = 'When it is back, apply storage again.';
 
-/** Asks once. `of`: the datastores that are asked for; default: all that are exported. */
+/** Asks once. `of`: the datastores that are asked for; default: all that are exported. `strangers`: see questionsOf. */
 export async function ask(
   host: Host,
   desired: StorageDesired,
   of: readonly DesiredDatastore[] = exported(desired),
+  strangers: readonly DesiredDatastore[] = of,
 ): Promise<Asked> {
-  const questions = questionsOf(of);
+  const questions = questionsOf(of, strangers);
   const sent = questions.map(({ address, from, version, path }): NfsQuestion => ({ address, from, version, path }));
   const args = [companion('nfs-question', import.meta.url), JSON.stringify(sent)];
   const answers = readAnswers((await host.exec(process.execPath, args, { timeout: ANSWER_MS })).stdout);

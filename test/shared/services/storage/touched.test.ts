@@ -4,6 +4,7 @@ import type { Host } from '../../../../shared/ground/machine/host.ts';
 import type { DesiredDatastore, StorageDesired } from '../../../../shared/services/storage/desired.ts';
 import { setsLimits } from '../../../../shared/services/storage/limits.ts';
 import { forgetLooks, look, takeLook } from '../../../../shared/services/storage/look.ts';
+import { questionsOf } from '../../../../shared/services/storage/probe.ts';
 import {
   isWhole,
   touchedDatastores,
@@ -21,7 +22,7 @@ const many = (count: number, one: Partial<DesiredDatastore> = {}, more: Partial<
       ...(at === Math.min(7, count - 1) ? one : {}),
     })),
   );
-const names = (all: readonly DesiredDatastore[]) => all.map(({ name }) => name);
+const names = (all: readonly { name: string }[]) => all.map(({ name }) => name);
 const asked = (before: StorageDesired, after: StorageDesired) =>
   names(touchedDatastores(after.datastores, change(before, after)));
 
@@ -80,6 +81,17 @@ describe('a comparison', () => {
     };
     return { turns, ask };
   }
+
+  test('mounts all; who must be refused is tried at what is told, and at all of 4.1', () => {
+    const of = (version: '3' | '4.1', told: number) => {
+      const all = many(4, {}, { version }).datastores;
+      const questions = questionsOf(all, all.slice(0, told));
+      return [questions.filter(({ stranger }) => !stranger), questions.filter(({ stranger }) => stranger)].map(names);
+    };
+    const every = ['lab-0', 'lab-1', 'lab-2', 'lab-3'];
+    expect(of('4.1', 1)).toEqual([every, every]);
+    expect(of('3', 1)).toEqual([every, ['lab-0']]);
+  });
 
   test('by the clock is of all; right after an apply, of what was not found right before', async () => {
     const host = {} as Host;
