@@ -1,6 +1,7 @@
 // What both ways of an upload say.
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
+import { plainText } from '../../shared/ground/schemas/plain-text.ts';
 import type { FormFields } from '../../shared/kernel/operation/operation.ts';
 import { FILES } from '../../shared/services/web-terminal/remote-files/limits.ts';
 
@@ -9,6 +10,7 @@ export const nameField = v.pipe(
   v.string(),
   v.minLength(1, 'Enter a name.'),
   v.maxBytes(FILES.name, `A name has at most ${FILES.name} bytes.`),
+  plainText,
 );
 
 /** The page of the folder. */
