@@ -53,6 +53,9 @@ const ELSEWHERE = new Set([
   // Of a terminal that was recorded: test/browser/web-terminal.test.ts looks at them.
   '/ui/management/web-terminal/recordings/{recording_id}',
   '/ui/management/web-terminal/recordings/{recording_id}/delete',
+  // Of another machine that was met: test/browser/terminal-files.test.ts looks at them.
+  '/ui/management/web-terminal/files/{visit_id}',
+  '/ui/management/web-terminal/hosts/{host_key_id}/delete',
 ]);
 
 let house: House;
