@@ -95,18 +95,23 @@ export async function settleRestored(
 }
 
 /**
- * Rows that stay as they are in a part of which others come: what comes was made for the interfaces of the archive, what
- * stays for those of here, and only one of the two follows to those that are saved. So the rules look at what stays too.
+ * Rows that stay and have to be looked at all the same. Where interfaces come: what comes was made for those of the archive,
+ * what stays for those of here, and only one of the two follows to those that are saved. And where rows go that others name
+ * in a list: the rules look at each of those.
  */
 async function staying(
   tx: Transaction,
   differences: readonly CollectionDifference[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const stay = new Map<string, string[]>();
-  if (!differences.some(({ table }) => table.name === 'interface')) return stay;
+  const interfacesCome = differences.some(({ table }) => table.name === 'interface');
+  const goes = new Set(
+    differences.filter(({ rows }) => rows.some(({ wanted }) => wanted === null)).map(({ table }) => table.name),
+  );
   for (const { tables } of new Set(differences.map(({ part }) => part))) {
     for (const table of tables) {
-      if (table.interfaces.length === 0 || table.name === 'interface') continue;
+      const moves = interfacesCome && table.interfaces.length > 0 && table.name !== 'interface';
+      if (!moves && !table.names.some((name) => goes.has(name))) continue;
       const rows = differences.find((each) => each.table === table)?.rows ?? [];
       const come = new Set(rows.flatMap(({ wanted }) => wanted?.id ?? []));
       const standing = (await rowsOf(tx, table)).map(({ id }) => id);

@@ -67,6 +67,7 @@ export interface Table extends Pick<ArchivedRows, 'as' | 'label'> {
   json: ReadonlySet<string>;
   refers: ReadonlyMap<string, string>;
   owners: ReadonlyMap<string, string>;
+  names: readonly string[];
   interfaces: readonly string[];
   left: readonly string[];
   secret: readonly string[];
@@ -90,6 +91,7 @@ function read(name: string, rows: ArchivedRows): Table {
     json: new Set(words(rows.json)),
     refers: new Map(Object.entries(rows.refers ?? {})),
     owners: new Map(Object.entries(rows.owners ?? {})),
+    names: words(rows.names),
     interfaces: words(rows.interfaces),
     left: words(rows.left),
     secret: words(rows.secret),

@@ -31,6 +31,8 @@ export interface ArchivedRows {
   refers?: Readonly<Record<string, string>>;
   /** Names the row that keeps this one, in `owner_source` and `owner_ref`; tables by the words of `owner_source`. */
   owners?: Readonly<Record<string, string>>;
+  /** Tables whose rows its lists of names name: no id tells of them. */
+  names?: string;
   /** They name an interface, or nothing. */
   interfaces?: string;
   /** Columns of the table that are in no archive: observed, or made from others. */

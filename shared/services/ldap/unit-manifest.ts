@@ -91,6 +91,7 @@ export const manifest: UnitManifest = {
         booleans: 'enabled',
         json: 'member_users member_groups',
         refers: { organization_id: 'ldap_organization' },
+        names: 'ldap_user ldap_group',
       },
     },
     {

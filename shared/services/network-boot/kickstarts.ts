@@ -122,8 +122,9 @@ export const kickstarts: Collection<Kickstart> = {
   async settle(tx, next, before, shell) {
     if (next.text_revision !== before?.text_revision) await refuseVaultFaults(tx, next, shell);
     else if (next.enabled && !before.enabled) await refuseGone(tx, next);
-    if (before && asksMore(next, before)) await refuseUnmet(tx, next);
-    if (before?.enabled && !next.enabled) await refuseWhileNamed(tx, next, 'Disable');
+    // One that comes out of an archive has no former text, and may have hosts.
+    if (!before || asksMore(next, before)) await refuseUnmet(tx, next);
+    if (before?.enabled !== false && !next.enabled) await refuseWhileNamed(tx, next, 'Disable');
     return next;
   },
   deletable: (tx, kickstart) => refuseWhileNamed(tx, kickstart, 'Delete'),

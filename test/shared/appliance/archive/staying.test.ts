@@ -43,3 +43,44 @@ test('a scope that stays without its network is in the way, and is named', async
   });
   expect((await bytesOf(house, true)).equals(before)).toBe(true);
 });
+
+test('groups that stay are looked at where their members go', async () => {
+  const { items } = (await send('GET', 'ldap/users?uid=ada')).body;
+  const { organization_id } = items[0];
+  const eve = { organization_id, uid: 'eve', surname: 'Ning' };
+  expect((await send('POST', 'ldap/users', eve)).status).toBe(201);
+  const since = { organization_id, name: 'Since', member_users: ['eve'] };
+  expect((await send('POST', 'ldap/groups', since)).status).toBe(201);
+  const collections = [{ collection: 'ldap_users' }, { collection: 'ldap_passwords' }];
+  const before = await bytesOf(house, true);
+  await expect(
+    restore(house, bytes, { mode: 'replace', units: [{ unit: 'ldap', collections }] }),
+  ).rejects.toMatchObject({
+    members: {
+      blockers: [
+        expect.objectContaining({
+          subject: 'Directory groups: Since',
+          reason: 'member_users: There is no user "eve" in this organization.',
+        }),
+      ],
+    },
+  });
+  expect((await bytesOf(house, true)).equals(before)).toBe(true);
+  await restore(house, bytes, { mode: 'merge', units: [{ unit: 'ldap', collections }] });
+});
+
+test('a Kickstart that comes back disabled is in the way while a host that stays installs with it', async () => {
+  const [host] = (await send('GET', 'network-boot/esxi-hosts')).body.items.filter(
+    ({ kickstart_id }: { kickstart_id: string | null }) => kickstart_id !== null,
+  );
+  const kickstart = `network-boot/kickstarts/${host.kickstart_id}`;
+  await patched(`network-boot/esxi-hosts/${host.id}`, { kickstart_id: null });
+  await patched(kickstart, { enabled: false });
+  const disabled = await bytesOf(house, true);
+  await patched(kickstart, { enabled: true });
+  await patched(`network-boot/esxi-hosts/${host.id}`, { kickstart_id: host.kickstart_id });
+  const units = [{ unit: 'network-boot', collections: [{ collection: 'network_boot_kickstarts' }] }];
+  await expect(restore(house, disabled, { mode: 'replace', units })).rejects.toMatchObject({
+    members: { blockers: [expect.objectContaining({ subject: 'Kickstarts: Compute' })] },
+  });
+});
