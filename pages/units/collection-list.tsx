@@ -129,6 +129,7 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
   const later = new URLSearchParams(at).has('cursor');
   const sorts = sortsOf(collection);
   const writes = state.user.scopes.includes(`write:${collection.resource}`);
+  const importing = writes ? importOf(collection) : undefined;
   const verb = writes ? 'Edit' : 'Open';
   const table = (
     <DataTable
@@ -163,13 +164,20 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
     <>
       <Answer collection={collection} outcome={outcome} />
       {of !== null && <Unapplied standings={state.standings} of={of} />}
-      {(items.length > 0 || filtered || later) && (
+      {items.length > 0 || filtered || later ? (
         <FilterBar
           place={place}
           search={{ name: 'search', label: searchLabel(collection), value: search }}
           selects={[...selects, ...(of === null ? [] : [stateSelect(filter)])]}
           csv={csvOf(collection, at)}
+          importing={importing}
         />
+      ) : (
+        importing !== undefined && (
+          <p class="muted">
+            <a href={importing}>Import CSV</a>
+          </p>
+        )
       )}
       {writes && items.length > 0 ? (
         <Together {...props} csrf={state.csrf}>
@@ -199,6 +207,10 @@ export function csvOf(collection: AnyCollection, at = ''): string {
   const kept = new URLSearchParams([...asked].filter(([name]) => name === 'search' || name === 'sort'));
   return `${pageRoute(collection.pages.all)}.csv${kept.size > 0 ? `?${kept}` : ''}`;
 }
+
+/** The page that reads such a file; undefined where no rows are read from files. */
+export const importOf = ({ imports, pages }: AnyCollection): string | undefined =>
+  imports && `${pageRoute(pages.all)}/import`;
 
 function NoneFound({ href, noun }: { href: string; noun: string }) {
   return <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>No {noun} matches this filter.</Empty>;
