@@ -7,7 +7,7 @@ import { checked } from '../../kernel/operation/checked.ts';
 import type { AnyCollection, Draft, Stored } from './collection.ts';
 import { cellOf, csvColumns, idNames } from './collection-csv.ts';
 import type { Context, CreateWords } from './collection-operations.ts';
-import { kindOf, listItems } from './collection-store.ts';
+import { listItems } from './collection-store.ts';
 import {
   type FileRow,
   type ImportFile,
