@@ -72,7 +72,7 @@ const weight = ({ fate }: ImportedRow): number => ORDER.indexOf(fate);
 function Reasons({ of }: { of: RowsImported['faults'] }) {
   if (of.length === 0) return <>Its faults are beyond those that are listed.</>;
   return (
-    <ul class="plain">
+    <ul>
       {of.map(({ column, name, detail }) => (
         <li key={`${column} ${detail}`}>
           {column > 0 && (
@@ -97,7 +97,7 @@ function Reasons({ of }: { of: RowsImported['faults'] }) {
 function Changes({ of }: { of: ImportedRow['changes'] }) {
   if (of.length === 0) return <span class="muted">–</span>;
   return (
-    <ul class="plain">
+    <ul class="diff">
       {of.map(({ member, before, after }) => (
         <li key={member}>
           <code>{member}</code>: <del>{before === '' ? 'empty' : before}</del> →{' '}

@@ -38,6 +38,7 @@ export const importSchema = component(
       ),
     ),
   }),
+  { csv: 'address,prefer,description\ntime1.lab.test,true,In the rack\n', mode: 'add_and_change' },
 );
 
 const change = component(
