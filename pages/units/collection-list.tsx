@@ -165,11 +165,12 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
       <Answer collection={collection} outcome={outcome} />
       {of !== null && <Unapplied standings={state.standings} of={of} />}
       {items.length > 0 || filtered || later ? (
-        <FilterBar
+        <ListBar
+          collection={collection}
+          of={of}
+          listed={listed}
           place={place}
-          search={{ name: 'search', label: searchLabel(collection), value: search }}
-          selects={[...selects, ...(of === null ? [] : [stateSelect(filter)])]}
-          csv={csvOf(collection, at)}
+          selects={selects}
           importing={importing}
         />
       ) : (
@@ -188,6 +189,27 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
       )}
       <Pagination place={place} nextCursor={next} />
     </>
+  );
+}
+
+interface ListBarProps {
+  collection: AnyCollection;
+  of: RowKind | null;
+  listed: { search: string; state: string; at: string };
+  place: Place;
+  selects: readonly FilterSelect[];
+  importing: string | undefined;
+}
+
+function ListBar({ collection, of, listed: { search, state, at }, place, selects, importing }: ListBarProps) {
+  return (
+    <FilterBar
+      place={place}
+      search={{ name: 'search', label: searchLabel(collection), value: search }}
+      selects={[...selects, ...(of === null ? [] : [stateSelect(state)])]}
+      csv={csvOf(collection, at)}
+      importing={importing}
+    />
   );
 }
 

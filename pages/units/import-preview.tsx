@@ -97,7 +97,7 @@ function Reasons({ of }: { of: RowsImported['faults'] }) {
 function Changes({ of }: { of: ImportedRow['changes'] }) {
   if (of.length === 0) return <span class="muted">–</span>;
   return (
-    <ul class="diff">
+    <ul>
       {of.map(({ member, before, after }) => (
         <li key={member}>
           <code>{member}</code>: <del>{before === '' ? 'empty' : before}</del> →{' '}

@@ -46,9 +46,12 @@ export function delimiterOf(text: string): Delimiter {
  * Reads CSV: commas, or another delimiter, quotes doubled within quotes, lines that end in LF or CR LF, and the mark that some
  * programs put before UTF-8. Rows that have anything in them; a fault when quotes are not as they should be.
  */
-export function readCsv(text: string, delimiter: Delimiter = ','): { rows: CsvRow[]; fault: CsvFault | null } {
+export function readCsv(
+  text: string,
+  { delimiter = ',', most }: { delimiter?: Delimiter; most?: number } = {},
+): { rows: CsvRow[]; fault: CsvFault | null } {
   const rows: CsvRow[] = [];
-  for (const row of csvRows(text, Number.POSITIVE_INFINITY, delimiter)) {
+  for (const row of csvRows(text, most, delimiter)) {
     if ('detail' in row) return { rows, fault: row };
     if (row.cells.length > 0) rows.push(row);
   }

@@ -11,6 +11,8 @@ import { kindOf } from './collection-store.ts';
 export const IMPORT_ROWS_MOST = 1_000;
 /** Bytes of a file. */
 export const IMPORT_BYTES = 1 << 20;
+/** Cells of a line: more than any collection has columns. */
+const CELLS_MOST = 64;
 
 export interface FileRow {
   line: number;
@@ -77,7 +79,7 @@ const atHead = (line: number, column: number, detail: string): RowFault => ({ li
 export function readFile(collection: AnyCollection, text: string): ImportFile {
   if (Buffer.byteLength(text) > IMPORT_BYTES)
     throw invalid({ pointer: '/csv', detail: `At most ${IMPORT_BYTES} bytes.` });
-  const { rows, fault } = readCsv(text, delimiterOf(text));
+  const { rows, fault } = readCsv(text, { delimiter: delimiterOf(text), most: CELLS_MOST });
   if (fault) refuseRows([{ ...fault, name: '' }]);
   const [first, ...rest] = rows;
   if (!first) refuseRows([atHead(1, 1, 'There is no line with the names of the columns.')]);
