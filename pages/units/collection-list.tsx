@@ -195,7 +195,7 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
 interface ListBarProps {
   collection: AnyCollection;
   of: RowKind | null;
-  listed: { search: string; state: string; at: string };
+  listed: { search: string; state: StateId | ''; at: string };
   place: Place;
   selects: readonly FilterSelect[];
   importing: string | undefined;

@@ -158,7 +158,7 @@ test('a row that somebody changed, made or deleted after the preview is not over
 });
 
 test('rights are those of each row, and the mutation lock holds', async () => {
-  const reader = await house.actor('network-admin', ['read:ntp'], 'reads');
+  const reader = await house.actor('admin', ['read:ntp'], 'reads');
   const csv = 'address\nrights.test\n';
   for (const query of ['', '?dry_run=true'])
     expect((await house.send('POST', `${IMPORT}${query}`, { token: reader.token, body: { csv } })).status).toBe(403);
