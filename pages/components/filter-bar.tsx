@@ -32,11 +32,13 @@ export interface FilterBarProps {
   selects?: readonly FilterSelect[];
   segments?: FilterSegments;
   csv?: string;
+  /** Where rows are read from such a file; none where they are not, or not by whoever asks. */
+  importing?: string | undefined;
   /** How fresh the list is, for example. */
   note?: ComponentChildren;
 }
 
-export function FilterBar({ place, search, selects = [], segments, csv, note }: FilterBarProps) {
+export function FilterBar({ place, search, selects = [], segments, csv, importing, note }: FilterBarProps) {
   const own = [...(search ? [search.name] : []), ...selects.map((select) => select.name)];
   return (
     <form class="tools" method="get" action={place.path}>
@@ -63,11 +65,13 @@ export function FilterBar({ place, search, selects = [], segments, csv, note }: 
       ))}
       {own.length > 0 && <Button>Filter</Button>}
       {segments && <Segments place={place} {...segments} />}
-      {(note !== undefined || csv !== undefined) && (
+      {(note !== undefined || csv !== undefined || importing !== undefined) && (
         <p class="muted">
           {note}
           {note !== undefined && csv !== undefined && ' · '}
           {csv !== undefined && <a href={csv}>CSV</a>}
+          {csv !== undefined && importing !== undefined && ' · '}
+          {importing !== undefined && <a href={importing}>Import CSV</a>}
         </p>
       )}
     </form>

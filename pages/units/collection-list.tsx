@@ -129,6 +129,7 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
   const later = new URLSearchParams(at).has('cursor');
   const sorts = sortsOf(collection);
   const writes = state.user.scopes.includes(`write:${collection.resource}`);
+  const importing = writes ? importOf(collection) : undefined;
   const verb = writes ? 'Edit' : 'Open';
   const table = (
     <DataTable
@@ -163,13 +164,21 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
     <>
       <Answer collection={collection} outcome={outcome} />
       {of !== null && <Unapplied standings={state.standings} of={of} />}
-      {(items.length > 0 || filtered || later) && (
-        <FilterBar
+      {items.length > 0 || filtered || later ? (
+        <ListBar
+          collection={collection}
+          of={of}
+          listed={listed}
           place={place}
-          search={{ name: 'search', label: searchLabel(collection), value: search }}
-          selects={[...selects, ...(of === null ? [] : [stateSelect(filter)])]}
-          csv={csvOf(collection, at)}
+          selects={selects}
+          importing={importing}
         />
+      ) : (
+        importing !== undefined && (
+          <p class="muted">
+            <a href={importing}>Import CSV</a>
+          </p>
+        )
       )}
       {writes && items.length > 0 ? (
         <Together {...props} csrf={state.csrf}>
@@ -180,6 +189,27 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
       )}
       <Pagination place={place} nextCursor={next} />
     </>
+  );
+}
+
+interface ListBarProps {
+  collection: AnyCollection;
+  of: RowKind | null;
+  listed: { search: string; state: StateId | ''; at: string };
+  place: Place;
+  selects: readonly FilterSelect[];
+  importing: string | undefined;
+}
+
+function ListBar({ collection, of, listed: { search, state, at }, place, selects, importing }: ListBarProps) {
+  return (
+    <FilterBar
+      place={place}
+      search={{ name: 'search', label: searchLabel(collection), value: search }}
+      selects={[...selects, ...(of === null ? [] : [stateSelect(state)])]}
+      csv={csvOf(collection, at)}
+      importing={importing}
+    />
   );
 }
 
@@ -199,6 +229,10 @@ export function csvOf(collection: AnyCollection, at = ''): string {
   const kept = new URLSearchParams([...asked].filter(([name]) => name === 'search' || name === 'sort'));
   return `${pageRoute(collection.pages.all)}.csv${kept.size > 0 ? `?${kept}` : ''}`;
 }
+
+/** The page that reads such a file; undefined where no rows are read from files. */
+export const importOf = ({ imports, pages }: AnyCollection): string | undefined =>
+  imports && `${pageRoute(pages.all)}/import`;
 
 function NoneFound({ href, noun }: { href: string; noun: string }) {
   return <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>No {noun} matches this filter.</Empty>;

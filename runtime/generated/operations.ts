@@ -244,6 +244,12 @@ import { operation as dnsDhcpDhcpGetOption } from '../../handlers/dns-dhcp/dhcp/
 import { operation as dnsDhcpDhcpGetReservation } from '../../handlers/dns-dhcp/dhcp/get-reservation.ts';
 import { operation as dnsDhcpDhcpGetScope } from '../../handlers/dns-dhcp/dhcp/get-scope.ts';
 import { operation as dnsDhcpDhcpGetSettings } from '../../handlers/dns-dhcp/dhcp/get-settings.ts';
+import { operation as dnsDhcpDhcpImportOptionsForm } from '../../handlers/dns-dhcp/dhcp/import-options-form.ts';
+import { operation as dnsDhcpDhcpImportOptions } from '../../handlers/dns-dhcp/dhcp/import-options.ts';
+import { operation as dnsDhcpDhcpImportReservationsForm } from '../../handlers/dns-dhcp/dhcp/import-reservations-form.ts';
+import { operation as dnsDhcpDhcpImportReservations } from '../../handlers/dns-dhcp/dhcp/import-reservations.ts';
+import { operation as dnsDhcpDhcpImportScopesForm } from '../../handlers/dns-dhcp/dhcp/import-scopes-form.ts';
+import { operation as dnsDhcpDhcpImportScopes } from '../../handlers/dns-dhcp/dhcp/import-scopes.ts';
 import { operation as dnsDhcpDhcpLegacyApply } from '../../handlers/dns-dhcp/dhcp/legacy-apply.ts';
 import { operation as dnsDhcpDhcpListLeases } from '../../handlers/dns-dhcp/dhcp/list-leases.ts';
 import { operation as dnsDhcpDhcpListOptions } from '../../handlers/dns-dhcp/dhcp/list-options.ts';
@@ -281,6 +287,8 @@ import { operation as dnsDhcpDnsGetZone } from '../../handlers/dns-dhcp/dns/get-
 import { operation as dnsDhcpDnsImportRecordsFileForm } from '../../handlers/dns-dhcp/dns/import-records-file-form.ts';
 import { operation as dnsDhcpDnsImportRecordsForm } from '../../handlers/dns-dhcp/dns/import-records-form.ts';
 import { operation as dnsDhcpDnsImportRecords } from '../../handlers/dns-dhcp/dns/import-records.ts';
+import { operation as dnsDhcpDnsImportZonesForm } from '../../handlers/dns-dhcp/dns/import-zones-form.ts';
+import { operation as dnsDhcpDnsImportZones } from '../../handlers/dns-dhcp/dns/import-zones.ts';
 import { operation as dnsDhcpDnsLegacyApply } from '../../handlers/dns-dhcp/dns/legacy-apply.ts';
 import { operation as dnsDhcpDnsListRecords } from '../../handlers/dns-dhcp/dns/list-records.ts';
 import { operation as dnsDhcpDnsListZones } from '../../handlers/dns-dhcp/dns/list-zones.ts';
@@ -299,6 +307,8 @@ import { operation as firewallDownloadRules } from '../../handlers/firewall/down
 import { operation as firewallGetRule } from '../../handlers/firewall/get-rule.ts';
 import { operation as firewallGetSettings } from '../../handlers/firewall/get-settings.ts';
 import { operation as firewallGetStatus } from '../../handlers/firewall/get-status.ts';
+import { operation as firewallImportRulesForm } from '../../handlers/firewall/import-rules-form.ts';
+import { operation as firewallImportRules } from '../../handlers/firewall/import-rules.ts';
 import { operation as firewallLegacyApply } from '../../handlers/firewall/legacy-apply.ts';
 import { operation as firewallListRules } from '../../handlers/firewall/list-rules.ts';
 import { operation as firewallUpdateRuleForm } from '../../handlers/firewall/update-rule-form.ts';
@@ -397,8 +407,16 @@ import { operation as ldapGetOrganization } from '../../handlers/ldap/get-organi
 import { operation as ldapGetSettings } from '../../handlers/ldap/get-settings.ts';
 import { operation as ldapGetStatus } from '../../handlers/ldap/get-status.ts';
 import { operation as ldapGetUser } from '../../handlers/ldap/get-user.ts';
+import { operation as ldapImportBindAccountsForm } from '../../handlers/ldap/import-bind-accounts-form.ts';
+import { operation as ldapImportBindAccounts } from '../../handlers/ldap/import-bind-accounts.ts';
 import { operation as ldapImportEntriesForm } from '../../handlers/ldap/import-entries-form.ts';
 import { operation as ldapImportEntries } from '../../handlers/ldap/import-entries.ts';
+import { operation as ldapImportGroupsForm } from '../../handlers/ldap/import-groups-form.ts';
+import { operation as ldapImportGroups } from '../../handlers/ldap/import-groups.ts';
+import { operation as ldapImportOrganizationsForm } from '../../handlers/ldap/import-organizations-form.ts';
+import { operation as ldapImportOrganizations } from '../../handlers/ldap/import-organizations.ts';
+import { operation as ldapImportUsersForm } from '../../handlers/ldap/import-users-form.ts';
+import { operation as ldapImportUsers } from '../../handlers/ldap/import-users.ts';
 import { operation as ldapListBindAccounts } from '../../handlers/ldap/list-bind-accounts.ts';
 import { operation as ldapListGroups } from '../../handlers/ldap/list-groups.ts';
 import { operation as ldapListOrganizations } from '../../handlers/ldap/list-organizations.ts';
@@ -466,6 +484,8 @@ import { operation as networkBootGetKickstart } from '../../handlers/network-boo
 import { operation as networkBootGetMedium } from '../../handlers/network-boot/get-medium.ts';
 import { operation as networkBootGetPxelinuxConfig } from '../../handlers/network-boot/get-pxelinux-config.ts';
 import { operation as networkBootGetSettings } from '../../handlers/network-boot/get-settings.ts';
+import { operation as networkBootImportEsxiHostsForm } from '../../handlers/network-boot/import-esxi-hosts-form.ts';
+import { operation as networkBootImportEsxiHosts } from '../../handlers/network-boot/import-esxi-hosts.ts';
 import { operation as networkBootListAttempts } from '../../handlers/network-boot/list-attempts.ts';
 import { operation as networkBootListEsxiHosts } from '../../handlers/network-boot/list-esxi-hosts.ts';
 import { operation as networkBootListKickstarts } from '../../handlers/network-boot/list-kickstarts.ts';
@@ -502,6 +522,8 @@ import { operation as ntpDownloadSources } from '../../handlers/ntp/download-sou
 import { operation as ntpGetSettings } from '../../handlers/ntp/get-settings.ts';
 import { operation as ntpGetSource } from '../../handlers/ntp/get-source.ts';
 import { operation as ntpGetStatus } from '../../handlers/ntp/get-status.ts';
+import { operation as ntpImportSourcesForm } from '../../handlers/ntp/import-sources-form.ts';
+import { operation as ntpImportSources } from '../../handlers/ntp/import-sources.ts';
 import { operation as ntpListSources } from '../../handlers/ntp/list-sources.ts';
 import { operation as ntpUpdateSettingsForm } from '../../handlers/ntp/update-settings-form.ts';
 import { operation as ntpUpdateSettings } from '../../handlers/ntp/update-settings.ts';
@@ -622,6 +644,8 @@ import { operation as storageGetStatus } from '../../handlers/storage/get-status
 import { operation as storageGetVolume } from '../../handlers/storage/get-volume.ts';
 import { operation as storageGrowVolumeForm } from '../../handlers/storage/grow-volume-form.ts';
 import { operation as storageGrowVolume } from '../../handlers/storage/grow-volume.ts';
+import { operation as storageImportDatastoresForm } from '../../handlers/storage/import-datastores-form.ts';
+import { operation as storageImportDatastores } from '../../handlers/storage/import-datastores.ts';
 import { operation as storageListDatastores } from '../../handlers/storage/list-datastores.ts';
 import { operation as storageListVolumes } from '../../handlers/storage/list-volumes.ts';
 import { operation as storageUpdateDatastoreForm } from '../../handlers/storage/update-datastore-form.ts';
@@ -912,6 +936,12 @@ export const operations: readonly Operation[] = [
   dnsDhcpDhcpGetReservation,
   dnsDhcpDhcpGetScope,
   dnsDhcpDhcpGetSettings,
+  dnsDhcpDhcpImportOptionsForm,
+  dnsDhcpDhcpImportOptions,
+  dnsDhcpDhcpImportReservationsForm,
+  dnsDhcpDhcpImportReservations,
+  dnsDhcpDhcpImportScopesForm,
+  dnsDhcpDhcpImportScopes,
   dnsDhcpDhcpLegacyApply,
   dnsDhcpDhcpListLeases,
   dnsDhcpDhcpListOptions,
@@ -949,6 +979,8 @@ export const operations: readonly Operation[] = [
   dnsDhcpDnsImportRecordsFileForm,
   dnsDhcpDnsImportRecordsForm,
   dnsDhcpDnsImportRecords,
+  dnsDhcpDnsImportZonesForm,
+  dnsDhcpDnsImportZones,
   dnsDhcpDnsLegacyApply,
   dnsDhcpDnsListRecords,
   dnsDhcpDnsListZones,
@@ -967,6 +999,8 @@ export const operations: readonly Operation[] = [
   firewallGetRule,
   firewallGetSettings,
   firewallGetStatus,
+  firewallImportRulesForm,
+  firewallImportRules,
   firewallLegacyApply,
   firewallListRules,
   firewallUpdateRuleForm,
@@ -1065,8 +1099,16 @@ export const operations: readonly Operation[] = [
   ldapGetSettings,
   ldapGetStatus,
   ldapGetUser,
+  ldapImportBindAccountsForm,
+  ldapImportBindAccounts,
   ldapImportEntriesForm,
   ldapImportEntries,
+  ldapImportGroupsForm,
+  ldapImportGroups,
+  ldapImportOrganizationsForm,
+  ldapImportOrganizations,
+  ldapImportUsersForm,
+  ldapImportUsers,
   ldapListBindAccounts,
   ldapListGroups,
   ldapListOrganizations,
@@ -1134,6 +1176,8 @@ export const operations: readonly Operation[] = [
   networkBootGetMedium,
   networkBootGetPxelinuxConfig,
   networkBootGetSettings,
+  networkBootImportEsxiHostsForm,
+  networkBootImportEsxiHosts,
   networkBootListAttempts,
   networkBootListEsxiHosts,
   networkBootListKickstarts,
@@ -1170,6 +1214,8 @@ export const operations: readonly Operation[] = [
   ntpGetSettings,
   ntpGetSource,
   ntpGetStatus,
+  ntpImportSourcesForm,
+  ntpImportSources,
   ntpListSources,
   ntpUpdateSettingsForm,
   ntpUpdateSettings,
@@ -1290,6 +1336,8 @@ export const operations: readonly Operation[] = [
   storageGetVolume,
   storageGrowVolumeForm,
   storageGrowVolume,
+  storageImportDatastoresForm,
+  storageImportDatastores,
   storageListDatastores,
   storageListVolumes,
   storageUpdateDatastoreForm,

@@ -69,6 +69,9 @@ import { page as datastoreMountTask } from '../../pages/datastore-mount/task.tsx
 import { page as deploymentDeployment } from '../../pages/deployment/deployment.tsx';
 import { page as deploymentTask } from '../../pages/deployment/task.tsx';
 import { page as dnsDhcpDhcpDhcp } from '../../pages/dns-dhcp/dhcp/dhcp.tsx';
+import { page as dnsDhcpDhcpImportOptions } from '../../pages/dns-dhcp/dhcp/import-options.tsx';
+import { page as dnsDhcpDhcpImportReservations } from '../../pages/dns-dhcp/dhcp/import-reservations.tsx';
+import { page as dnsDhcpDhcpImportScopes } from '../../pages/dns-dhcp/dhcp/import-scopes.tsx';
 import { page as dnsDhcpDhcpLeases } from '../../pages/dns-dhcp/dhcp/leases.tsx';
 import { page as dnsDhcpDhcpLegacyBinding } from '../../pages/dns-dhcp/dhcp/legacy-binding.tsx';
 import { page as dnsDhcpDhcpOptionDelete } from '../../pages/dns-dhcp/dhcp/option-delete.tsx';
@@ -83,6 +86,7 @@ import { page as dnsDhcpDhcpScopeNew } from '../../pages/dns-dhcp/dhcp/scope-new
 import { page as dnsDhcpDhcpScope } from '../../pages/dns-dhcp/dhcp/scope.tsx';
 import { page as dnsDhcpDhcpSettings } from '../../pages/dns-dhcp/dhcp/settings.tsx';
 import { page as dnsDhcpDnsDns } from '../../pages/dns-dhcp/dns/dns.tsx';
+import { page as dnsDhcpDnsImportZones } from '../../pages/dns-dhcp/dns/import-zones.tsx';
 import { page as dnsDhcpDnsImport } from '../../pages/dns-dhcp/dns/import.tsx';
 import { page as dnsDhcpDnsRecordDelete } from '../../pages/dns-dhcp/dns/record-delete.tsx';
 import { page as dnsDhcpDnsRecordNew } from '../../pages/dns-dhcp/dns/record-new.tsx';
@@ -94,6 +98,7 @@ import { page as dnsDhcpDnsZone } from '../../pages/dns-dhcp/dns/zone.tsx';
 import { page as documentsExplorerPage } from '../../pages/documents/explorer-page.tsx';
 import { page as documentsReferencePage } from '../../pages/documents/reference-page.tsx';
 import { page as firewallFirewall } from '../../pages/firewall/firewall.tsx';
+import { page as firewallImportRules } from '../../pages/firewall/import-rules.tsx';
 import { page as firewallRuleDelete } from '../../pages/firewall/rule-delete.tsx';
 import { page as firewallRuleNew } from '../../pages/firewall/rule-new.tsx';
 import { page as firewallRule } from '../../pages/firewall/rule.tsx';
@@ -136,6 +141,10 @@ import { page as ldapGroupDelete } from '../../pages/ldap/group-delete.tsx';
 import { page as ldapGroupNew } from '../../pages/ldap/group-new.tsx';
 import { page as ldapGroup } from '../../pages/ldap/group.tsx';
 import { page as ldapGroups } from '../../pages/ldap/groups.tsx';
+import { page as ldapImportBindAccounts } from '../../pages/ldap/import-bind-accounts.tsx';
+import { page as ldapImportGroups } from '../../pages/ldap/import-groups.tsx';
+import { page as ldapImportOrganizations } from '../../pages/ldap/import-organizations.tsx';
+import { page as ldapImportUsers } from '../../pages/ldap/import-users.tsx';
 import { page as ldapImport } from '../../pages/ldap/import.tsx';
 import { page as ldapLdap } from '../../pages/ldap/ldap.tsx';
 import { page as ldapOrganizationDelete } from '../../pages/ldap/organization-delete.tsx';
@@ -157,6 +166,7 @@ import { page as namesVcfHelper } from '../../pages/names/vcf-helper.tsx';
 import { page as networkBootHostDelete } from '../../pages/network-boot/host-delete.tsx';
 import { page as networkBootHostNew } from '../../pages/network-boot/host-new.tsx';
 import { page as networkBootHost } from '../../pages/network-boot/host.tsx';
+import { page as networkBootImportEsxiHosts } from '../../pages/network-boot/import-esxi-hosts.tsx';
 import { page as networkBootKickstartDelete } from '../../pages/network-boot/kickstart-delete.tsx';
 import { page as networkBootKickstartNew } from '../../pages/network-boot/kickstart-new.tsx';
 import { page as networkBootKickstart } from '../../pages/network-boot/kickstart.tsx';
@@ -169,6 +179,7 @@ import { page as networkBootNetworkBoot } from '../../pages/network-boot/network
 import { page as networkBootSettings } from '../../pages/network-boot/settings.tsx';
 import { page as networkBootWaiting } from '../../pages/network-boot/waiting.tsx';
 import { page as networkSettings } from '../../pages/network/settings.tsx';
+import { page as ntpImportSources } from '../../pages/ntp/import-sources.tsx';
 import { page as ntpNtp } from '../../pages/ntp/ntp.tsx';
 import { page as ntpSettings } from '../../pages/ntp/settings.tsx';
 import { page as ntpSourceDelete } from '../../pages/ntp/source-delete.tsx';
@@ -215,6 +226,7 @@ import { page as storageDatastoreDelete } from '../../pages/storage/datastore-de
 import { page as storageDatastoreNew } from '../../pages/storage/datastore-new.tsx';
 import { page as storageDatastore } from '../../pages/storage/datastore.tsx';
 import { page as storageDisks } from '../../pages/storage/disks.tsx';
+import { page as storageImportDatastores } from '../../pages/storage/import-datastores.tsx';
 import { page as storageSettings } from '../../pages/storage/settings.tsx';
 import { page as storageStorage } from '../../pages/storage/storage.tsx';
 import { page as storageVolumeDelete } from '../../pages/storage/volume-delete.tsx';
@@ -311,6 +323,9 @@ export const pages: readonly Operation[] = [
   deploymentDeployment,
   deploymentTask,
   dnsDhcpDhcpDhcp,
+  dnsDhcpDhcpImportOptions,
+  dnsDhcpDhcpImportReservations,
+  dnsDhcpDhcpImportScopes,
   dnsDhcpDhcpLeases,
   dnsDhcpDhcpLegacyBinding,
   dnsDhcpDhcpOptionDelete,
@@ -325,6 +340,7 @@ export const pages: readonly Operation[] = [
   dnsDhcpDhcpScope,
   dnsDhcpDhcpSettings,
   dnsDhcpDnsDns,
+  dnsDhcpDnsImportZones,
   dnsDhcpDnsImport,
   dnsDhcpDnsRecordDelete,
   dnsDhcpDnsRecordNew,
@@ -336,6 +352,7 @@ export const pages: readonly Operation[] = [
   documentsExplorerPage,
   documentsReferencePage,
   firewallFirewall,
+  firewallImportRules,
   firewallRuleDelete,
   firewallRuleNew,
   firewallRule,
@@ -378,6 +395,10 @@ export const pages: readonly Operation[] = [
   ldapGroupNew,
   ldapGroup,
   ldapGroups,
+  ldapImportBindAccounts,
+  ldapImportGroups,
+  ldapImportOrganizations,
+  ldapImportUsers,
   ldapImport,
   ldapLdap,
   ldapOrganizationDelete,
@@ -399,6 +420,7 @@ export const pages: readonly Operation[] = [
   networkBootHostDelete,
   networkBootHostNew,
   networkBootHost,
+  networkBootImportEsxiHosts,
   networkBootKickstartDelete,
   networkBootKickstartNew,
   networkBootKickstart,
@@ -411,6 +433,7 @@ export const pages: readonly Operation[] = [
   networkBootSettings,
   networkBootWaiting,
   networkSettings,
+  ntpImportSources,
   ntpNtp,
   ntpSettings,
   ntpSourceDelete,
@@ -457,6 +480,7 @@ export const pages: readonly Operation[] = [
   storageDatastoreNew,
   storageDatastore,
   storageDisks,
+  storageImportDatastores,
   storageSettings,
   storageStorage,
   storageVolumeDelete,

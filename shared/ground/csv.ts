@@ -30,13 +30,28 @@ export interface CsvFault {
   detail: string;
 }
 
+/** What stands between cells; spreadsheets of some languages write semicolons, and what is copied out of one has tabs. */
+export type Delimiter = ',' | ';' | '\t';
+
+/** The one that the first line has most of, outside of quotes. */
+export function delimiterOf(text: string): Delimiter {
+  const [head = ''] = text.replace(/^[\ufeff\s]+/, '').split(/\r?\n/, 1);
+  const bare = head.replaceAll(/"[^"]*"/g, '');
+  const many = (delimiter: Delimiter): number => bare.split(delimiter).length;
+  const [most] = ([',', ';', '\t'] as const).toSorted((one, other) => many(other) - many(one));
+  return most!;
+}
+
 /**
- * Reads CSV: commas, quotes doubled within quotes, lines that end in LF or CR LF, and the mark that some programs put before
- * UTF-8. Rows that have anything in them; a fault when quotes are not as they should be.
+ * Reads CSV: commas, or another delimiter, quotes doubled within quotes, lines that end in LF or CR LF, and the mark that some
+ * programs put before UTF-8. Rows that have anything in them; a fault when quotes are not as they should be.
  */
-export function readCsv(text: string): { rows: CsvRow[]; fault: CsvFault | null } {
+export function readCsv(
+  text: string,
+  { delimiter = ',', most }: { delimiter?: Delimiter; most?: number } = {},
+): { rows: CsvRow[]; fault: CsvFault | null } {
   const rows: CsvRow[] = [];
-  for (const row of csvRows(text)) {
+  for (const row of csvRows(text, most, delimiter)) {
     if ('detail' in row) return { rows, fault: row };
     if (row.cells.length > 0) rows.push(row);
   }
@@ -47,24 +62,29 @@ export function readCsv(text: string): { rows: CsvRow[]; fault: CsvFault | null 
  * The same row by row; after a fault there is none. A row of more than `most` cells is one. One that has nothing in it comes
  * without cells, so that whoever reads millions of them can leave turns to others.
  */
-export function* csvRows(text: string, most = Number.POSITIVE_INFINITY): Generator<CsvRow | CsvFault> {
+export function* csvRows(
+  text: string,
+  most = Number.POSITIVE_INFINITY,
+  delimiter: Delimiter = ',',
+): Generator<CsvRow | CsvFault> {
   const source = text.replace(/^\ufeff/, '');
   let row: CsvRow = { line: 1, cells: [] };
   let line = 1;
   for (let at = 0; at <= source.length; ) {
-    const cell = cellAt(source, at);
+    const cell = cellAt(source, at, delimiter);
     const column = row.cells.length + 1;
     if (cell === null) return yield { line, column, detail: 'A quote is not closed.' };
     if (column > most) return yield { line, column, detail: `At most ${most} cells in a line.` };
     line += cell.lines;
     row.cells.push(guardTaken(cell.text));
     const next = source[cell.end];
-    if (next === ',') {
+    if (next === delimiter) {
       at = cell.end + 1;
       continue;
     }
     const broken = next === undefined ? 0 : /^\r?\n/.exec(source.slice(cell.end, cell.end + 2))?.[0].length;
-    if (broken === undefined) return yield { line, column, detail: 'Expected a comma after the quote.' };
+    if (broken === undefined)
+      return yield { line, column, detail: `Expected ${DELIMITERS[delimiter]} after the quote.` };
     if (broken > 0) line += 1;
     if (!row.cells.some((each) => each.trim() !== '')) row.cells.length = 0;
     yield row;
@@ -74,10 +94,13 @@ export function* csvRows(text: string, most = Number.POSITIVE_INFINITY): Generat
   }
 }
 
+const DELIMITERS: Readonly<Record<Delimiter, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
+const ENDS: Readonly<Record<Delimiter, RegExp>> = { ',': /[,\r\n]/g, ';': /[;\r\n]/g, '\t': /[\t\r\n]/g };
+
 /** The cell that begins here: its text, how many lines it breaks, and where it ends; null when it has no end. */
-function cellAt(source: string, at: number): { text: string; lines: number; end: number } | null {
+function cellAt(source: string, at: number, delimiter: Delimiter): { text: string; lines: number; end: number } | null {
   if (source[at] !== '"') {
-    const plain = /[,\r\n]/g;
+    const plain = ENDS[delimiter];
     plain.lastIndex = at;
     const end = plain.exec(source)?.index ?? source.length;
     return { text: source.slice(at, end), lines: 0, end };

@@ -114,7 +114,19 @@ export interface Served<Item extends Tagged> {
   verbs?: Partial<Verbs<Item>>;
 }
 
+/** How rows of a collection are read from CSV, and what its file has besides its members. */
+export interface Imports {
+  /** Members by which a row of a file is known: the columns that it can't do without. Texts are compared as stored. */
+  key: readonly [string, ...string[]];
+  /** Column → the member whose id it stands for, and where ids have names: another appliance has other ids. */
+  names?: Readonly<Record<string, { of: string; collection: () => AnyCollection; member: string }>>;
+  /** What no file has, in a sentence: secrets, for one. */
+  without?: string;
+}
+
 export interface Collection<Item extends Stored> extends Served<Item> {
+  /** Without it rows are not read from files. */
+  imports?: Imports;
   /** Prefix of ids: `scope` → `scope_…`. */
   prefix: string;
   /** Columns besides those of Kept, in the order of answers. With `revision` among them they are all columns. */

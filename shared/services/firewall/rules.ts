@@ -117,6 +117,7 @@ export const firewallRules: Collection<FirewallRule> = {
   param: 'rule_id',
   pages: { all: 'firewall-rules', one: 'firewall-rule', home: 'firewall' },
   listed: { component: 'FirewallRules', noun: 'rule', nouns: 'rules' },
+  imports: { key: ['name'] },
   action: 'firewall.rule',
   columns: {
     name: 'text',

@@ -4,7 +4,7 @@ import { component, described, idSchema, listOf, text } from '../../ground/schem
 import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { accountName, uuidOf } from './names.ts';
-import { organizationNamed, SLUG } from './organizations.ts';
+import { organizationNamed, organizations, SLUG } from './organizations.ts';
 
 export interface BindAccount extends Kept {
   organization_id: string;
@@ -60,6 +60,11 @@ export const bindAccounts: Collection<BindAccount> = {
   param: 'bind_account_id',
   pages: { all: 'ldap-bind-accounts', one: 'ldap-bind-account', home: 'ldap-bind-accounts' },
   listed: { component: 'LdapBindAccounts', noun: 'bind account', nouns: 'bind accounts' },
+  imports: {
+    key: ['organization_id', 'name'],
+    names: { organization: { of: 'organization_id', collection: () => organizations, member: 'slug' } },
+    without: 'Passwords are never in a file: those that are set stay, and new bind accounts have none.',
+  },
   action: 'ldap.bind_account',
   columns: {
     organization_id: 'text',

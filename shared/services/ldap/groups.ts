@@ -6,7 +6,7 @@ import type { Transaction } from '../../ground/store/database.ts';
 import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { groupName, uuidOf } from './names.ts';
-import { organizationNamed, SLUG } from './organizations.ts';
+import { organizationNamed, organizations, SLUG } from './organizations.ts';
 import { refuseMember } from './users.ts';
 
 export interface DirectoryGroup extends Kept {
@@ -67,6 +67,10 @@ export const groups: Collection<DirectoryGroup> = {
   param: 'group_id',
   pages: { all: 'ldap-groups', one: 'ldap-group', home: 'ldap-groups' },
   listed: { component: 'LdapGroups', noun: 'group', nouns: 'groups' },
+  imports: {
+    key: ['organization_id', 'name'],
+    names: { organization: { of: 'organization_id', collection: () => organizations, member: 'slug' } },
+  },
   action: 'ldap.group',
   columns: {
     organization_id: 'text',

@@ -56,6 +56,7 @@ export const organizations: Collection<Organization> = {
   param: 'organization_id',
   pages: { all: 'ldap-organizations', one: 'ldap-organization', home: 'ldap' },
   listed: { component: 'LdapOrganizations', noun: 'organization', nouns: 'organizations' },
+  imports: { key: ['slug'] },
   action: 'ldap.organization',
   columns: { slug: 'text', suffix: 'text' },
   order: ['slug'],

@@ -8,7 +8,7 @@ import type { Transaction } from '../../ground/store/database.ts';
 import { type Collection, type Kept, told } from '../../platform/units/collection.ts';
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { accountName, uuidOf } from './names.ts';
-import { organizationNamed, SLUG } from './organizations.ts';
+import { organizationNamed, organizations, SLUG } from './organizations.ts';
 
 export const USER_KINDS = ['person', 'service'] as const;
 
@@ -109,6 +109,11 @@ export const users: Collection<DirectoryUser> = {
   param: 'directory_user_id',
   pages: { all: 'ldap-users', one: 'ldap-user', home: 'ldap-users' },
   listed: { component: 'LdapUsers', noun: 'user', nouns: 'users' },
+  imports: {
+    key: ['organization_id', 'uid'],
+    names: { organization: { of: 'organization_id', collection: () => organizations, member: 'slug' } },
+    without: 'Passwords are never in a file: those that are set stay, and new users have none.',
+  },
   action: 'ldap.user',
   columns: {
     organization_id: 'text',

@@ -11,6 +11,8 @@ import { type Collection, type Kept, told } from '../../platform/units/collectio
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { sealedVariables, variablesMember } from './host-variables.ts';
 import { refuseUnfit } from './installs.ts';
+import { kickstarts } from './kickstarts.ts';
+import { bootMedia } from './media.ts';
 import { refuseHostBeyondReach } from './vault-reach.ts';
 
 export interface EsxiHost extends Kept {
@@ -82,6 +84,14 @@ export const hosts: Collection<EsxiHost> = {
   param: 'host_id',
   pages: { all: 'boot-hosts', one: 'boot-host', home: 'network-boot' },
   listed: { component: 'EsxiHosts', noun: 'host', nouns: 'hosts' },
+  imports: {
+    key: ['hostname'],
+    names: {
+      kickstart: { of: 'kickstart_id', collection: () => kickstarts, member: 'name' },
+      medium: { of: 'media_id', collection: () => bootMedia, member: 'name' },
+    },
+    without: 'The values of variables are never in a file: those that are saved stay, and new hosts have none.',
+  },
   action: 'network-boot.host',
   columns: {
     hostname: 'text',

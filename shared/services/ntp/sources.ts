@@ -63,6 +63,7 @@ export const ntpSources: Collection<NtpSource> = {
   param: 'source_id',
   pages: { all: 'ntp-sources', one: 'ntp-source', home: 'ntp' },
   listed: { component: 'NtpSources', noun: 'source', nouns: 'sources' },
+  imports: { key: ['address'] },
   action: 'ntp.source',
   columns: { address: 'text', kind: 'text', nts: 'boolean', prefer: 'boolean' },
   order: ['address'],

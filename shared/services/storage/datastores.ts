@@ -13,6 +13,7 @@ import { type Collection, type Kept, told } from '../../platform/units/collectio
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../platform/units/kept-members.ts';
 import { type Listenable, listenable } from '../../platform/units/settings-store.ts';
 import { isPath, nested } from './paths.ts';
+import { storageVolumes } from './volumes.ts';
 
 export const NFS_VERSIONS = ['3', '4.1'] as const;
 const FAMILIES: readonly AddressFamily[] = ['ipv4', 'ipv6'];
@@ -122,6 +123,10 @@ export const storageDatastores: Collection<StorageDatastore> = {
   param: 'datastore_id',
   pages: { all: 'datastores', one: 'datastore', home: 'storage' },
   listed: { component: 'StorageDatastores', noun: 'datastore', nouns: 'datastores' },
+  imports: {
+    key: ['name'],
+    names: { volume: { of: 'volume_id', collection: () => storageVolumes, member: 'name' } },
+  },
   action: 'storage.datastore',
   columns: {
     name: 'text',

@@ -138,6 +138,19 @@ export const BODIES = {
   createNtpSource: ({ address }) => ({ address: address! }),
   updateNtpSource: () => ({ prefer: true }),
 
+  importDhcpOptions: ({ csv }) => ({ csv: csv! }),
+  importDhcpReservations: ({ csv }) => ({ csv: csv! }),
+  importDhcpScopes: ({ csv }) => ({ csv: csv! }),
+  importDnsZones: ({ csv }) => ({ csv: csv! }),
+  importEsxiHosts: ({ csv }) => ({ csv: csv! }),
+  importFirewallRules: ({ csv }) => ({ csv: csv! }),
+  importLdapBindAccounts: ({ csv }) => ({ csv: csv! }),
+  importLdapGroups: ({ csv }) => ({ csv: csv! }),
+  importLdapOrganizations: ({ csv }) => ({ csv: csv! }),
+  importLdapUsers: ({ csv }) => ({ csv: csv! }),
+  importNtpSources: ({ csv }) => ({ csv: csv! }),
+  importStorageDatastores: ({ csv }) => ({ csv: csv! }),
+
   createLdapOrganization: ({ slug, suffix }) => ({ slug: slug!, suffix: suffix! }),
   updateLdapOrganization: () => ({ description: 'Lab' }),
   createLdapUser: ({ organization_id, named }) => ({

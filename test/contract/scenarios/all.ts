@@ -18,6 +18,7 @@ import { DHCP } from './dhcp.ts';
 import { DNS } from './dns.ts';
 import { EXTERNAL_SIGN_IN } from './external-sign-in.ts';
 import { FIREWALL } from './firewall.ts';
+import { IMPORTS } from './imports.ts';
 import { KEY_PROVIDER } from './key-provider.ts';
 import { KMS_SCENARIOS } from './kms.ts';
 import { DIRECTORY } from './ldap.ts';
@@ -46,6 +47,7 @@ const ALL: Scenarios = {
   ...SERVICE,
   ...NETWORK,
   ...DNS,
+  ...IMPORTS,
   ...DHCP,
   ...APPLY,
   ...SETTINGS,

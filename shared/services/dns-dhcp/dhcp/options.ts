@@ -9,6 +9,7 @@ import { type Collection, type Kept, told } from '../../../platform/units/collec
 import { descriptionMember, enabledMember, KEPT_MEMBERS } from '../../../platform/units/kept-members.ts';
 import { addressFamily, familySchema } from './members.ts';
 import { optionValueFault } from './option-values.ts';
+import { dhcpScopes } from './scopes.ts';
 import { FAMILY_NAME } from './subnet-values.ts';
 
 export interface DhcpOption extends Kept {
@@ -95,6 +96,10 @@ export const dhcpOptions: Collection<DhcpOption> = {
   param: 'option_id',
   pages: { all: 'dhcp-options', one: 'dhcp-option', home: 'dhcp' },
   listed: { component: 'DhcpOptions', noun: 'option', nouns: 'options' },
+  imports: {
+    key: ['scope_id', 'address_family', 'code'],
+    names: { scope: { of: 'scope_id', collection: () => dhcpScopes, member: 'name' } },
+  },
   action: 'dhcp.option',
   columns: { scope_id: 'nullable', address_family: 'text', code: 'integer', value: 'text' },
   order: ['address_family', 'code'],

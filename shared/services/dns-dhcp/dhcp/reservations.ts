@@ -86,6 +86,8 @@ export const keptReservations: Collection<DhcpReservation> = {
   path: '/api/v1/dhcp/reservations',
   param: 'reservation_id',
   pages: { all: 'dhcp-reservations', one: 'dhcp-reservation', home: 'dhcp-reservations' },
+  listed: { component: 'DhcpReservations', noun: 'reservation', nouns: 'reservations' },
+  imports: { key: ['ip_address'] },
   action: 'dhcp.reservation',
   columns: {
     hostname: 'text',

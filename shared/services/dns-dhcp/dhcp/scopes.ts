@@ -63,6 +63,7 @@ export const dhcpScopes: Collection<DhcpScope> = {
   param: 'scope_id',
   pages: { all: 'dhcp-scopes', one: 'dhcp-scope', home: 'dhcp' },
   listed: { component: 'DhcpScopes', noun: 'scope', nouns: 'scopes' },
+  imports: { key: ['name'] },
   action: 'dhcp.scope',
   columns: {
     name: 'text',

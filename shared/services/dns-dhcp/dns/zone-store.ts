@@ -26,6 +26,7 @@ export const dnsZones: Collection<Zone> = {
   param: 'zone_id',
   pages: { all: 'dns-zones', one: 'dns-zone', home: 'dns' },
   listed: { component: 'DnsZones', noun: 'zone', nouns: 'zones' },
+  imports: { key: ['name'] },
   action: 'dns.zone',
   columns: {
     name: 'text',

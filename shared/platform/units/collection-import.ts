@@ -1,0 +1,313 @@
+// Reads rows of a collection from CSV: those that are not there are created, those that are are changed where the file says
+// something else, by the rules of single ones and with their audit events. All of them or none; nobody is deleted.
+import { createHash } from 'node:crypto';
+import { type FieldError, Problem } from '../../ground/problems.ts';
+import type { Transaction } from '../../ground/store/database.ts';
+import { checked } from '../../kernel/operation/checked.ts';
+import type { AnyCollection, Draft, Stored } from './collection.ts';
+import { cellOf, csvColumns, idNames } from './collection-csv.ts';
+import type { Context, CreateWords } from './collection-operations.ts';
+import { listItems } from './collection-store.ts';
+import {
+  type FileRow,
+  type ImportFile,
+  importsOf,
+  type KnownIds,
+  membersOf,
+  type RowFault,
+  readFile,
+  refuseRows,
+  takenMembers,
+} from './import-rows.ts';
+import { FAULTS_MOST, type ImportedRow, type RowsImport, type RowsImported, VALUE_MOST } from './import-schemas.ts';
+import { verbsOf } from './table-verbs.ts';
+
+/** Rows may need each other, in any order: those that are refused are tried again after the others, this often. */
+const PASSES_MOST = 10;
+/** Rows with the same first part of their key that are looked through. */
+const TWINS_MOST = 1_000;
+
+type Item = Stored & Record<string, unknown>;
+
+interface Row {
+  line: number;
+  title: string;
+  /** Null: it is not there. */
+  before: Item | null;
+  /** Null: it is not saved. */
+  draft: Draft | null;
+  fate: ImportedRow['fate'];
+  id: string | null;
+  changes: ImportedRow['changes'];
+  faults: RowFault[];
+}
+
+interface Importing {
+  collection: AnyCollection;
+  context: Context;
+  file: ImportFile;
+  follows: CreateWords['follows'];
+}
+
+/**
+ * What became of each row; in a dry run, what would.
+ * @throws Problem 422 at `/csv` for a file that can't be read, and for rows that are refused, unless it is a dry run; 409 at
+ *   `/previewed` when it is no longer what was looked at.
+ */
+export async function importRows(
+  collection: AnyCollection,
+  context: Context,
+  { csv, mode = 'add_and_change', previewed }: RowsImport,
+  follows?: CreateWords['follows'],
+): Promise<RowsImported> {
+  const file = readFile(collection, csv);
+  const importing: Importing = { collection, context, file, follows };
+  const rows = await settledRows(importing, mode);
+  const digest = digestOf(mode, rows);
+  const { dry_run } = context.request;
+  if (previewed !== undefined && previewed !== digest) throw changedMeanwhile();
+  const apart = rows.flatMap(({ faults }) => faults);
+  if (!dry_run && apart.length > 0) refuseRows(apart);
+  await saveRows(importing, rows);
+  const faults = rows.flatMap((row) => row.faults);
+  if (!dry_run && faults.length > 0) refuseRows(faults);
+  const many = (fate: ImportedRow['fate']) => rows.filter((row) => row.fate === fate).length;
+  return {
+    new: many('new'),
+    changed: many('changed'),
+    same: many('same'),
+    kept: many('kept'),
+    refused: many('refused'),
+    rows: rows.map(({ line, title, fate, id, before, changes }) => {
+      // What a dry run made is gone with it.
+      return { line, title, fate, id: dry_run ? (before?.id ?? null) : id, changes };
+    }),
+    faults: faults.slice(0, FAULTS_MOST),
+    fault_count: faults.length,
+    previewed: digest,
+  };
+}
+
+function changedMeanwhile(): Problem {
+  const detail =
+    'The file, or a row that it names, is no longer what the preview was of. Nothing was saved: look at the preview again.';
+  return new Problem('state_conflict', detail, { errors: [{ pointer: '/previewed', detail }] });
+}
+
+/** Of what is saved, not of how it is written: a browser ends lines in its own way. */
+const digestOf = (mode: string, rows: readonly Row[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([mode, rows.map(({ before, draft }) => [before?.id, before?.revision, draft])]))
+    .digest('hex');
+
+/** The rows as they would be saved, held against the schemas and what is there. */
+async function settledRows({ collection, context, file }: Importing, mode: string): Promise<Row[]> {
+  const { tx } = context;
+  const ids = await knownIds(tx, collection, file.head);
+  const seen = new Map<string, number>();
+  const rows: Row[] = [];
+  for (const each of file.rows) {
+    const { members, faults } = membersOf(collection, each, { head: file.head, ids });
+    const key = faults.length > 0 ? null : keyOf(collection, members);
+    const title = titleOf(collection, each);
+    const made: Row = {
+      line: each.line,
+      title,
+      before: null,
+      draft: null,
+      fate: 'refused',
+      id: null,
+      changes: [],
+      faults,
+    };
+    rows.push(made);
+    if (key === null && faults.length > 0) continue;
+    const twin = key === null ? undefined : seen.get(JSON.stringify(key));
+    if (twin !== undefined) {
+      faults.push(faultAt(file, each.line, keyColumn(collection, file), `This row is on line ${twin} already.`));
+      continue;
+    }
+    if (key !== null) {
+      seen.set(JSON.stringify(key), each.line);
+      made.before = await existing(tx, collection, key);
+    }
+    made.id = made.before?.id ?? null;
+    if (made.before !== null && mode === 'add') made.fate = 'kept';
+    else made.draft = draftOf(collection, { file, line: each.line, members, before: made.before, faults });
+  }
+  return rows;
+}
+
+async function knownIds(tx: Transaction, collection: AnyCollection, head: readonly string[]): Promise<KnownIds> {
+  const known = new Map<string, ReadonlyMap<string, string>>();
+  for (const [column, names] of Object.entries(importsOf(collection).names ?? {})) {
+    if (!head.includes(column)) continue;
+    known.set(column, new Map([...(await idNames(tx, names))].map(([id, name]) => [name, id])));
+  }
+  return known;
+}
+
+/** What a row is known by, each part as stored; null when a part is missing or can't be read. */
+function keyOf(collection: AnyCollection, members: Readonly<Record<string, unknown>>): unknown[] | null {
+  const parts: unknown[] = [];
+  for (const member of importsOf(collection).key) {
+    const value = canonical(collection, member, members[member]);
+    if (value === undefined || value === '') return null;
+    parts.push(value);
+  }
+  return parts;
+}
+
+/** A value as it is stored, as far as schema and spelling say so; undefined when the schema refuses it. */
+function canonical(collection: AnyCollection, member: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  // biome-ignore lint/suspicious/noExplicitAny: a schema of an object, whatever its members.
+  const schema = (collection.schemas.create as any).entries[member];
+  const read = checked(schema, value, HERE, []);
+  return typeof read === 'string' ? (collection.spelling?.[member]?.(read) ?? read) : read;
+}
+
+const HERE = { pointer: (path: string[]) => path[0] ?? '', unknown: 'There is no such member.' };
+
+/** The saved row with this key: by the parts that lists filter by, then by all of them. */
+async function existing(tx: Transaction, collection: AnyCollection, key: readonly unknown[]): Promise<Item | null> {
+  const members = importsOf(collection).key;
+  const filters = Object.fromEntries(
+    members.flatMap((member, at) =>
+      collection.lookups.includes(member) && key[at] !== null ? [[member, String(key[at])]] : [],
+    ),
+  );
+  const { items } = await listItems(tx, collection, { filters, limit: TWINS_MOST });
+  return items.find((item) => members.every((member, at) => item[member] === key[at])) ?? null;
+}
+
+/** For people, also of a row that can't be read: its key, as the file has it. */
+function titleOf(collection: AnyCollection, { cells }: FileRow): string {
+  const { key, names = {} } = importsOf(collection);
+  const column = (member: string) =>
+    Object.entries(names).find(([name, { of }]) => of === member && (cells.get(name) ?? '') !== '')?.[0] ?? member;
+  return key
+    .map((member) => cells.get(column(member)) ?? '')
+    .filter((cell) => cell !== '')
+    .join(' ')
+    .slice(0, VALUE_MOST);
+}
+
+const keyColumn = (collection: AnyCollection, { head }: ImportFile): string =>
+  importsOf(collection).key.findLast((member) => head.includes(member)) ?? '';
+
+const faultAt = ({ head }: ImportFile, line: number, name: string, detail: string): RowFault => {
+  const column = head.indexOf(name) + 1;
+  return { line, column, name: column === 0 ? '' : name, detail };
+};
+
+interface Drafting {
+  file: ImportFile;
+  line: number;
+  members: Readonly<Record<string, unknown>>;
+  before: Item | null;
+  /** Those that are found are added. */
+  faults: RowFault[];
+}
+
+/** The body of the operation that would save the row alone; null when its schema refuses it. */
+function draftOf(collection: AnyCollection, { file, line, members, before, faults }: Drafting): Draft | null {
+  const { changeable } = takenMembers(collection);
+  const fault = (member: string, detail: string) =>
+    void faults.push(faultAt(file, line, columnOf(collection, file, member), detail));
+  if (before !== null) {
+    for (const member of Object.keys(members).filter((each) => !changeable.includes(each))) {
+      if (sameCell(canonical(collection, member, members[member]), before[member])) continue;
+      fault(member, 'Cannot change: the saved row has another one.');
+    }
+  }
+  const sent = Object.entries(members).filter(([member]) => before === null || changeable.includes(member));
+  const errors: FieldError[] = [];
+  const { create, update } = collection.schemas;
+  const read = checked(before === null ? create : update, Object.fromEntries(sent), HERE, errors);
+  for (const { pointer: member, detail } of errors)
+    fault(member, Object.hasOwn(members, member) ? detail : `${member}: a new row needs it.`);
+  return faults.length > 0 ? null : (read as Draft);
+}
+
+/** Of a member: its own column, or that of its name. */
+function columnOf(collection: AnyCollection, { head }: ImportFile, member: string): string {
+  const { names = {} } = importsOf(collection);
+  const named = Object.entries(names).find(([column, { of }]) => of === member && head.includes(column));
+  return named?.[0] ?? member;
+}
+
+const sameCell = (one: unknown, other: unknown): boolean => cellOf(one) === cellOf(other);
+
+/** Saves what has a draft. Rows that are refused by the rules get their faults. */
+async function saveRows(importing: Importing, rows: readonly Row[]): Promise<void> {
+  let waiting = rows.filter(({ draft }) => draft !== null);
+  for (let pass = 0; pass < PASSES_MOST && waiting.length > 0; pass++) {
+    const refused: Row[] = [];
+    for (const row of waiting) {
+      row.faults = await triedRow(importing, row);
+      if (row.faults.length > 0) refused.push(row);
+    }
+    if (refused.length === waiting.length) return;
+    waiting = refused;
+  }
+}
+
+/** One row, in a savepoint of its own: a refused one leaves nothing behind for those after it. */
+async function triedRow(importing: Importing, row: Row): Promise<RowFault[]> {
+  const { tx } = importing.context;
+  await tx.run('SAVEPOINT imported');
+  try {
+    await savedRow(importing, row);
+    await tx.run('RELEASE imported');
+    return [];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    await tx.run('ROLLBACK TO imported');
+    await tx.run('RELEASE imported');
+    return faultsOf(importing, row, error);
+  }
+}
+
+async function savedRow({ collection, context, follows }: Importing, row: Row): Promise<void> {
+  const { before } = row;
+  const verbs = verbsOf(collection);
+  const asked = {
+    ...context,
+    params: before === null ? {} : { [collection.param]: before.id },
+    query: {},
+    body: row.draft,
+    request: { ...context.request, if_match: null },
+  } as Context;
+  const { item, detail } = before === null ? await verbs.create(asked) : await verbs.update(asked);
+  if (before !== null && item.revision === before.revision) {
+    row.fate = 'same';
+    return;
+  }
+  if (before === null) await follows?.(context.tx, context.services);
+  const action = `${collection.action}.${before === null ? 'create' : 'update'}`;
+  context.audit({ action, resource_type: collection.table, resource_id: item.id, detail });
+  row.fate = before === null ? 'new' : 'changed';
+  row.id = item.id;
+  row.changes = before === null ? [] : changesOf(collection, before, item);
+}
+
+const SET_BY_ITSELF = ['id', 'revision', 'created_at', 'updated_at'];
+const shown = (value: unknown): string => String(cellOf(value) ?? '').slice(0, VALUE_MOST);
+
+function changesOf(collection: AnyCollection, before: Item, after: Item): ImportedRow['changes'] {
+  return csvColumns(collection).flatMap((member) =>
+    SET_BY_ITSELF.includes(member) || sameCell(before[member], after[member])
+      ? []
+      : [{ member, before: shown(before[member]), after: shown(after[member]) }],
+  );
+}
+
+function faultsOf({ collection, file }: Importing, { line }: Row, problem: Problem): RowFault[] {
+  const blockers = problem.members.blockers?.map(({ subject, reason }) => ` ${subject}: ${reason}`) ?? [];
+  const whole = [{ pointer: '', detail: `${problem.message}${blockers.join('')}` }];
+  const errors = problem.members.errors ?? whole;
+  return errors.map(({ pointer, detail }) =>
+    faultAt(file, line, columnOf(collection, file, pointer.slice(1).split('/')[0] ?? ''), detail),
+  );
+}
