@@ -187,7 +187,7 @@ function Settings({ typed: given, csrf, provider, saved }: SettingsProps) {
           />
         </FieldGroup>
         <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
-        <FormActions note="Takes effect at once. Its people have to sign in again when it is switched off, or when issuer, client id, groups claim, groups and roles, or trusted second factors change.">
+        <FormActions note="Takes effect immediately. Its people have to sign in again when it is switched off, or when issuer, client id, groups claim, groups and roles, or trusted second factors change.">
           <Button kind="primary">Save provider</Button>
         </FormActions>
       </Form>

@@ -43,7 +43,7 @@ export function HeadFields({ saved, typed }: Props) {
       />
       <CheckField
         name="enabled"
-        group="In use"
+        group="Enabled"
         label={RECEIVER_LABELS.enabled}
         checked={typed.checked('enabled', saved.enabled ?? true)}
         error={typed.of('enabled')}

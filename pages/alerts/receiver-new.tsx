@@ -25,7 +25,6 @@ export const page = definePage({
         <PageHead
           title="Add a receiver"
           trail={[ALERTS, RECEIVERS]}
-          here="New receiver"
           intro="A receiver gets messages about alerts. Fill in the fields of its kind; those of the other kinds are ignored."
         />
         <Refused typed={typed} labels={RECEIVER_LABELS} />

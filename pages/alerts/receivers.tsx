@@ -37,8 +37,8 @@ function ReceiversView({ data: { receivers, counts }, state }: ViewProps<Data>) 
         intro="A receiver gets a message when an alert opens and another one when it closes. A message that fails is sent again."
       >
         {may && (
-          <ButtonLink kind="primary" href={`${RECEIVERS.href}/new`}>
-            Add a receiver
+          <ButtonLink kind="primary" icon="plus" href={`${RECEIVERS.href}/new`}>
+            Add receiver
           </ButtonLink>
         )}
       </PageHead>

@@ -105,7 +105,7 @@ function RulesView({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
         </FieldGroup>
         <FormActions note={may ? 'Takes effect at the next look, within 15 seconds.' : mayOnlyRead('alerts')}>
           {may && <Button kind="primary">Save rules</Button>}
-          <ButtonLink href={ALERTS.href}>{may ? 'Cancel' : 'Back'}</ButtonLink>
+          <ButtonLink href={ALERTS.href}>Cancel</ButtonLink>
         </FormActions>
       </Form>
     </>

@@ -72,7 +72,7 @@ function Adopt({ data: { found, foreseen }, state, outcome }: ViewProps<Data>) {
           <Button kind="primary" unavailable={unavailable(foreseen, state.user.scopes)}>
             Save what the host has
           </Button>
-          <ButtonLink href={APPLY_PATH}>Leave it</ButtonLink>
+          <ButtonLink href={APPLY_PATH}>Cancel</ButtonLink>
         </FormActions>
       </Form>
     </>

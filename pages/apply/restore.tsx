@@ -86,7 +86,7 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
           <Button kind="primary" unavailable={counts.length === 0 ? 'nothing differs' : undefined}>
             Restore configuration
           </Button>
-          <ButtonLink href={href}>Leave it</ButtonLink>
+          <ButtonLink href={href}>Cancel</ButtonLink>
         </FormActions>
       </Form>
     </>

@@ -24,7 +24,7 @@ export function HostKey({ target: { id, place }, may, csrf, outcome }: Props) {
   const looked = outcome?.operation_id === 'lookAtArchiveTargetHostKeyForm' && outcome.problem === null;
   const seen = looked ? (outcome.result as Seen) : null;
   return (
-    <section class="found" aria-labelledby="host-key">
+    <section class="below" aria-labelledby="host-key">
       <h2 id="host-key">Host key</h2>
       <FactsList
         facts={[

@@ -59,7 +59,7 @@ function ScheduleView({ data, state, outcome }: ViewProps<Data>) {
             Edit schedule
           </ButtonLink>
         )}
-        {may && <ButtonLink href={`${pagePath('archive-targets')}/new`}>Add a target</ButtonLink>}
+        {may && <ButtonLink href={`${pagePath('archive-targets')}/new`}>Add target</ButtonLink>}
       </PageHead>
       <Refused typed={typedInto('runArchiveScheduleForm', outcome)} labels={{}} />
       <StandingNote standing={standing} />

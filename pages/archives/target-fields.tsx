@@ -53,7 +53,7 @@ export function HeadFields({ saved, typed }: Pick<Props, 'saved' | 'typed'>) {
       />
       <CheckField
         name="enabled"
-        group="In use"
+        group="Enabled"
         label={TARGET_LABELS.enabled}
         checked={typed.checked('enabled', saved.enabled ?? true)}
         error={typed.of('enabled')}

@@ -28,7 +28,6 @@ export const page = definePage({
         <PageHead
           title="Add a target"
           trail={[ARCHIVES, SCHEDULE]}
-          here="New target"
           intro="Where copies of archives go. Fields of the kind that you choose count; the others are ignored."
         />
         <Refused typed={typed} labels={TARGET_LABELS} />

@@ -76,7 +76,7 @@ function TargetView({ data: { target, copies }, state, outcome }: ViewProps<Data
           </div>
         </Form>
       )}
-      <section class="found">
+      <section class="below">
         <h2>Verified copies</h2>
         <DataTable
           caption={`The newest ${SHOWN} copies that were read back and were the same`}

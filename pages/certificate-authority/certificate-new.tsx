@@ -148,7 +148,7 @@ function SignForm({ read, profiles, typed, csrf }: SignProps) {
         error={typed.of('validity_days')}
         help="Days. Empty: as the profile or the settings say."
       />
-      <FormActions note="Takes effect at once.">
+      <FormActions note="Takes effect immediately.">
         <Button kind="primary">Issue the certificate</Button>
         <ButtonLink href={PATH}>Another request</ButtonLink>
       </FormActions>

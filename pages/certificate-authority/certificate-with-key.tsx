@@ -90,7 +90,7 @@ function WithKey({ state, outcome }: ViewProps<null>) {
             error={typed.of('passphrase')}
             help={`At least ${PASSPHRASE_LEAST} characters. Whoever imports the file needs it; it is not kept.`}
           />
-          <FormActions note="Takes effect at once.">
+          <FormActions note="Takes effect immediately.">
             <Button kind="primary">Issue the certificate</Button>
             <ButtonLink href={CERTIFICATES.href}>Cancel</ButtonLink>
           </FormActions>

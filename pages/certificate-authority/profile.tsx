@@ -91,7 +91,7 @@ export const page = definePage({
           <FormActions
             note={
               writes
-                ? 'Takes effect at once, for what is issued from now on.'
+                ? 'Takes effect immediately, for what is issued from now on.'
                 : mayOnlyRead('the certificate authority')
             }
           >

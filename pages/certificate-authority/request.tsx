@@ -107,9 +107,9 @@ function Decide({ request, typed, csrf }: { request: Data; typed: ReturnType<typ
             error={typed.of('validity_days')}
             help="Days. Empty: as the profile or the settings say."
           />
-          <FormActions note="Takes effect at once.">
+          <FormActions note="Takes effect immediately.">
             <Button kind="primary">Issue the certificate</Button>
-            <ButtonLink href={REQUESTS.href}>Decide later</ButtonLink>
+            <ButtonLink href={REQUESTS.href}>Cancel</ButtonLink>
           </FormActions>
         </Form>
       </section>

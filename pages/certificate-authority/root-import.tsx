@@ -55,7 +55,7 @@ export const page = definePage({
               { value: 'next', label: 'It follows the root that signs now' },
             ]}
           />
-          <FormActions note="Takes effect at once. Its revocation list begins anew here.">
+          <FormActions note="Takes effect immediately. Its revocation list begins anew here.">
             <Button kind="primary">Import</Button>
             <ButtonLink href={AUTHORITY_PAGE}>Cancel</ButtonLink>
           </FormActions>

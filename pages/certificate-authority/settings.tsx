@@ -10,7 +10,7 @@ export const page = settingsPage(certificateAuthoritySettings, {
   intro: 'What the root certificate is made from, how long certificates are valid, and where the root can be fetched.',
   above: { href: AUTHORITY_PAGE, label: 'Certificate authority' },
   atOnce: true,
-  saves: 'The portal takes effect when you apply it; all else at once.',
+  saves: 'The portal takes effect when you apply it; all else immediately.',
   groups: [
     {
       legend: 'Root certificate',

@@ -50,7 +50,7 @@ export const page = definePage({
             error={typed.of('names')}
           />
           <OwnPasswordField error={typed.of('own_password')} />
-          <FormActions note="Takes effect at once.">
+          <FormActions note="Takes effect immediately.">
             <Button kind="primary">Sign and let it in</Button>
             <ButtonLink href={KMS.href}>Cancel</ButtonLink>
           </FormActions>

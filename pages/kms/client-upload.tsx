@@ -41,7 +41,7 @@ export const page = definePage({
             error={typed.of('certificate')}
           />
           <OwnPasswordField error={typed.of('own_password')} />
-          <FormActions note="Takes effect at once.">
+          <FormActions note="Takes effect immediately.">
             <Button kind="primary">Let it in</Button>
             <ButtonLink href={KMS.href}>Cancel</ButtonLink>
           </FormActions>

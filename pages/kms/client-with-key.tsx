@@ -59,7 +59,7 @@ function MakeClient({ data, state, outcome }: ViewProps<Choices>) {
           error={typed.of('names')}
         />
         <OwnPasswordField error={typed.of('own_password')} />
-        <FormActions note="Takes effect at once.">
+        <FormActions note="Takes effect immediately.">
           <Button kind="primary">Make and let it in</Button>
           <ButtonLink href={KMS.href}>Cancel</ButtonLink>
         </FormActions>

@@ -43,7 +43,7 @@ export const page = definePage({
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={saved} now={state.now} />
         <Form action={`${href}/edit`} csrf={state.csrf} {...editedFrom(typed, revision, saved)} label={`Edit ${name}`}>
           <ProviderFields saved={provider} typed={typed} />
-          <FormActions note="Takes effect at once. Keys that are there keep their state.">
+          <FormActions note="Takes effect immediately. Keys that are there keep their state.">
             <Button kind="primary">Save provider</Button>
             <ButtonLink href={href}>Cancel</ButtonLink>
           </FormActions>

@@ -25,7 +25,7 @@ export const page = definePage({
         <Refused typed={typed} labels={PROVIDER_LABELS} />
         <Form action={PATH} csrf={state.csrf} label="New provider">
           <ProviderFields saved={{ name: '', description: '', activates_on_create: true }} typed={typed} />
-          <FormActions note="Takes effect at once.">
+          <FormActions note="Takes effect immediately.">
             <Button kind="primary">Add provider</Button>
             <ButtonLink href={KMS.href}>Cancel</ButtonLink>
           </FormActions>

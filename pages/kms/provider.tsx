@@ -54,8 +54,8 @@ function ProviderView({ data: { provider, clients, keys, removed }, state }: Vie
   return (
     <>
       <PageHead title={name} trail={[KMS]} intro={description}>
-        {writes && <ButtonLink href={`${href}/edit`}>Edit</ButtonLink>}
-        {writes && <ButtonLink href={`${href}/delete`}>Delete…</ButtonLink>}
+        {writes && <ButtonLink href={`${href}/edit`}>Edit provider</ButtonLink>}
+        {writes && <ButtonLink href={`${href}/delete`}>Delete provider</ButtonLink>}
       </PageHead>
       <FactsList
         facts={[

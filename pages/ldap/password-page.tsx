@@ -73,7 +73,7 @@ export function passwordPage<Item extends Kept>(
             />
             <FormActions note={ON_APPLY}>
               <Button kind="primary">Set password</Button>
-              <ButtonLink href={href}>Back</ButtonLink>
+              <ButtonLink href={href}>Cancel</ButtonLink>
             </FormActions>
           </Form>
         </>

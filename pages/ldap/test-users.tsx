@@ -73,7 +73,7 @@ function TestUsers({ data: { id, slug }, state, outcome }: ViewProps<Organizatio
         />
         <FormActions note={ON_APPLY}>
           <Button kind="primary">Make test users</Button>
-          <ButtonLink href={href}>Back</ButtonLink>
+          <ButtonLink href={href}>Cancel</ButtonLink>
         </FormActions>
       </Form>
     </>

@@ -64,7 +64,7 @@ export const page = definePage({
               />
             ))}
           </FieldGroup>
-          <FormActions note="Takes effect at once.">
+          <FormActions note="Takes effect immediately.">
             <Button kind="primary">Save client</Button>
             <ButtonLink href={href}>Cancel</ButtonLink>
           </FormActions>

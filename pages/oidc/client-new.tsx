@@ -77,7 +77,7 @@ function NewClient({ data: organizations, state, outcome }: ViewProps<string[]>)
           />
         </FieldGroup>
         <ClientFields saved={NEW} typed={typed} />
-        <FormActions note="Takes effect at once. The secret is shown once, after this.">
+        <FormActions note="Takes effect immediately. The secret is shown once, after this.">
           <Button kind="primary">Add client</Button>
           <ButtonLink href={CLIENTS.href}>Cancel</ButtonLink>
         </FormActions>

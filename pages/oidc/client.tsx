@@ -54,8 +54,8 @@ function ClientView({ data: { client, scim, issuer }, state, outcome }: ViewProp
   return (
     <>
       <PageHead title={client.name} trail={[OIDC, CLIENTS]} intro={client.description}>
-        {writes && <ButtonLink href={`${href}/edit`}>Edit</ButtonLink>}
-        {writes && <ButtonLink href={`${href}/delete`}>Delete…</ButtonLink>}
+        {writes && <ButtonLink href={`${href}/edit`}>Edit client</ButtonLink>}
+        {writes && <ButtonLink href={`${href}/delete`}>Delete client</ButtonLink>}
       </PageHead>
       {made && <SecretOnce title="New client secret" secret={made.client_secret} />}
       <FactsList
@@ -166,7 +166,7 @@ function NewSecret({ href, csrf, typed, revision }: NewSecretProps) {
           required
           error={typed.of('overlap_hours')}
         />
-        <FormActions note="Takes effect at once. The new secret is shown once.">
+        <FormActions note="Takes effect immediately. The new secret is shown once.">
           <Button kind="plain">Make a new secret</Button>
         </FormActions>
       </Form>

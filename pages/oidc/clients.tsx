@@ -35,7 +35,7 @@ function Clients({ data, state, outcome }: ViewProps<Listed<Client>>) {
       <PageHead
         title="Clients"
         trail={[OIDC]}
-        intro="The products that let people sign in here. A change counts at once."
+        intro="The products that let people sign in here. A change takes effect immediately."
       >
         {hasRows(data) && add}
       </PageHead>

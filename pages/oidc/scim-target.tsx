@@ -108,7 +108,7 @@ export function TargetForm({ href, csrf, typed: given, target, example }: Fields
             error={typed.of('enabled')}
           />
         </FieldGroup>
-        <FormActions note="Takes effect at once. Another server needs its token and its certificate anew.">
+        <FormActions note="Takes effect immediately. Another server needs its token and its certificate anew.">
           <Button kind="primary">Save target</Button>
         </FormActions>
       </Form>

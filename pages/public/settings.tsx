@@ -121,7 +121,7 @@ function Settings({ data: { saved, last, listen }, state, outcome }: ViewProps<D
             error={typed.of('status')}
             help="Anybody sees it, as a page and as JSON: only services that are in force at the interface that was called, and whether each answered when it was last asked."
           />
-          <FormActions note="Takes effect at once.">
+          <FormActions note="Takes effect immediately.">
             <Button kind="primary" unavailable={reader}>
               Save settings
             </Button>

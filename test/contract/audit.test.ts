@@ -2,7 +2,7 @@
 // exactly the audit events that it should; whatever is refused writes none. An operation that no scenario covers fails here.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { enforcedStandings } from '../../shared/appliance/states/standing.ts';
-import type { AnySpec } from '../../shared/kernel/operation/operation.ts';
+import { type AnySpec, takesDryRun } from '../../shared/kernel/operation/operation.ts';
 import { type Heard, House } from '../setup/house.ts';
 import { budgetOf, counted, observe } from './budget.ts';
 import { SCENARIOS } from './scenarios/all.ts';
@@ -11,7 +11,7 @@ import { EVERYTHING, filled, newScene, play, type Scenario, type Scene, scenario
 const specs = EVERYTHING.map(({ spec }) => spec).filter(({ plane }) => plane !== 'public' && plane !== 'boot');
 const covered = specs.filter((spec) => scenarioOf(SCENARIOS, spec)).map((spec) => [spec.id, spec] as const);
 const mutations = covered.filter(([, { effect }]) => effect !== 'read');
-const desired = covered.filter(([, { effect, plane }]) => effect === 'desired-state' && plane === 'api');
+const dry = covered.filter(([, spec]) => takesDryRun(spec) && spec.plane === 'api');
 
 let house: House;
 let scene: Scene;
@@ -99,12 +99,12 @@ function faultsOf({ text }: Heard): string[] {
 }
 
 describe('no audit event is written', () => {
-  test.each(desired)('by a dry run of %s, and nothing changes', async (_id, spec) => {
+  test.each(dry)('by a dry run of %s, and nothing changes', async (_id, spec) => {
     const scenario = scenarioOf(SCENARIOS, spec)!;
     const given = (await scenario.given?.(scene)) ?? {};
     const before = await versions();
-    const dry = { ...scenario, query: `${scenario.query ? `${scenario.query}&` : '?'}dry_run=true` };
-    const heard = await play(scene, spec, dry, given);
+    const dryRun = { ...scenario, query: `${scenario.query ? `${scenario.query}&` : '?'}dry_run=true` };
+    const heard = await play(scene, spec, dryRun, given);
     expect([heard.status, heard.text]).toEqual([scenario.dry ?? expected(spec, scenario), heard.text]);
     expect(await auditedBy(heard.headers['x-request-id']!)).toEqual([]);
     expect(await versions()).toEqual(before);

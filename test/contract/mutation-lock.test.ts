@@ -2,7 +2,7 @@
 // Each operation declares it; test/contract/audit.test.ts plays every one of them against a lock.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GOES_ON, openApiDocument } from '../../shared/kernel/operation/openapi.ts';
-import { waitsForLock } from '../../shared/kernel/operation/operation.ts';
+import { takesDryRun, waitsForLock } from '../../shared/kernel/operation/operation.ts';
 import { House } from '../setup/house.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { EVERYTHING, newScene, play, type Scene, scenarioOf } from './scenarios/scenario.ts';
@@ -89,7 +89,7 @@ test('the document says of each of them that it goes on, and of no other', () =>
 });
 
 const dry = specs
-  .filter(({ effect, plane }) => effect === 'desired-state' && plane === 'api')
+  .filter((spec) => takesDryRun(spec) && spec.plane === 'api')
   .filter((spec) => scenarioOf(SCENARIOS, spec))
   .map((spec) => [spec.id, spec] as const);
 

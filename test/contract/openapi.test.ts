@@ -15,6 +15,7 @@ import { defineOperation } from '../../shared/kernel/operation/define-operation.
 import { openApiDocument } from '../../shared/kernel/operation/openapi.ts';
 import { problemsOf } from '../../shared/kernel/operation/openapi-problems.ts';
 import { SchemaCollector } from '../../shared/kernel/operation/openapi-schema.ts';
+import { takesDryRun } from '../../shared/kernel/operation/operation.ts';
 import { DocumentCheck, problemFaults } from '../setup/document-check.ts';
 
 const document = openApiDocument(operations, { base_url: 'https://gc01.lab.test', version: '1.2.3', tags: TAGS });
@@ -68,13 +69,14 @@ describe('the document', () => {
     }
   });
 
-  test('has a parameter for each of the path, and a dry run for each desired state', () => {
+  test('has a parameter for each of the path, and a dry run for each desired state and what else says so', () => {
     for (const { path, operation } of published) {
       const names = (operation.parameters ?? []).map((parameter) =>
         '$ref' in parameter ? parameter.$ref.split('/').pop()! : (parameter as ParameterObject).name,
       );
       for (const [, name] of path.matchAll(/\{(\w+)\}/g)) expect(names).toContain(name);
-      expect(names.includes('dry_run')).toBe(operation['x-effect'] === 'desired-state');
+      const { spec } = operations.find(({ spec }) => spec.id === operation.operationId)!;
+      expect(names.includes('dry_run')).toBe(takesDryRun(spec));
     }
   });
 

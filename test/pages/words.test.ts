@@ -56,6 +56,12 @@ const DROPPED: Readonly<Record<string, string>> = {
   'not a byte after': 'Reads the TLS certificate only; nothing is sent.',
   'name service alone': 'For DNS only.',
   'It is so at once': 'Takes effect immediately.',
+  'Takes effect at once': 'Takes effect immediately.',
+  'group="In use"': 'Enabled',
+  '>Leave it<': 'Cancel',
+  '>Decide later<': 'Cancel',
+  '>Edit</ButtonLink>': 'Edit client: what is edited is named.',
+  '>Delete…</ButtonLink>': 'Delete client: what is deleted is named.',
 };
 
 /** What people may read in a source: all but its comments. */

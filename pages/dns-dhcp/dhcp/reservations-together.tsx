@@ -78,11 +78,11 @@ export function Together({ csrf, search, sort, cursor, children }: TogetherProps
       </p>
       {children}
       <FormActions note={`For all that are chosen, or for none of them. ${ON_APPLY}`}>
-        <Button name="enabled" value="true" label="Switch on the chosen reservations">
-          Switch on
+        <Button name="enabled" value="true" label="Enable the chosen reservations">
+          Enable
         </Button>
-        <Button name="enabled" value="false" label="Switch off the chosen reservations">
-          Switch off
+        <Button name="enabled" value="false" label="Disable the chosen reservations">
+          Disable
         </Button>
         <Button kind="bad" action={`${RESERVATIONS.href}/delete`} label="Delete the chosen reservations">
           Delete

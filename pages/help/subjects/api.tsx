@@ -37,8 +37,8 @@ curl -s -H "Authorization: Bearer $TOKEN" https://gc01.lab.example/api/v1/interf
           </li>
           <li>
             <code>?dry_run=true</code> answers what a change of desired state would give, for interfaces and VLANs with
-            its <See at="glossary#impact">impact</See>, and saves nothing. An operation that takes effect at once has no
-            dry run (422).
+            its <See at="glossary#impact">impact</See>, and saves nothing. Of operations that take effect immediately
+            only those on receivers of alerts have a dry run; the others refuse it (422).
           </li>
           <li>
             A change, its audit event and, where asked for, the answer kept for its <code>Idempotency-Key</code> commit

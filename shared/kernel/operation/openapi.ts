@@ -27,7 +27,7 @@ import {
   sharedResponses,
 } from './openapi-problems.ts';
 import { SchemaCollector } from './openapi-schema.ts';
-import { type AnswerSpec, type AnySpec, EFFECTS, waitsForLock } from './operation.ts';
+import { type AnswerSpec, type AnySpec, EFFECTS, takesDryRun, waitsForLock } from './operation.ts';
 
 export interface DocumentOptions {
   /** Origin of this appliance without a trailing slash; empty: relative to where the document was fetched. */
@@ -44,7 +44,7 @@ export const GOES_ON = 'Not locked while an apply or a restore runs.';
 
 const INTRODUCTION = `Manages the network and service appliance of a private cloud.
 
-Send a bearer token in \`Authorization\`; each operation names the scope that it needs, and a write scope includes the read of the same resource. Operations that save desired state change nothing on the host: they become pending and are enforced by the next reviewed apply. They take \`?dry_run=true\` to see the result without saving it. Each operation has one kind of effect, \`x-effect\`: ${Object.entries(
+Send a bearer token in \`Authorization\`; each operation names the scope that it needs, and a write scope includes the read of the same resource. Operations that save desired state change nothing on the host: they become pending and are enforced by the next reviewed apply. They take \`?dry_run=true\` to see the result without saving it, and so does what else lists it. Each operation has one kind of effect, \`x-effect\`: ${Object.entries(
   EFFECTS,
 )
   .map(([kind, said]) => `\`${kind}\` ${said}`)
@@ -229,7 +229,7 @@ function parameters(build: Build, spec: AnySpec): (ParameterObject | ReferenceOb
     schema === PAGE_QUERY.limit || schema === PAGE_QUERY.cursor ? named(name) : parameter(build, 'query', name, schema),
   );
   const common = [
-    spec.effect === 'desired-state' && 'dry_run',
+    takesDryRun(spec) && 'dry_run',
     takesIfMatch(spec) && 'If-Match',
     spec.effect === 'read' &&
       Object.values(spec.answers).some(({ tagged, live }) => tagged && !live) &&

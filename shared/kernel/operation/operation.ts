@@ -176,6 +176,11 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
    */
   ownsAll?: boolean;
   /**
+   * True: it takes `dry_run` as every mutation of desired state does. For an immediate one whose `run` changes the database
+   * alone and that has no `prepare`.
+   */
+  dryRun?: true;
+  /**
    * True: `prepare` changes the host, so its audit row is written even if the caller's credential is revoked meanwhile.
    * The credential is checked again before `prepare`, not after it.
    */
@@ -261,6 +266,10 @@ export type AnySpec = (ReadSpec<any, any, any> | MutationSpec<any, any, any>) & 
   effect: Effect;
   form?: FormSpec;
 };
+
+/** Whether it takes `dry_run`: then its answer is that of the mutation, and nothing is saved. */
+export const takesDryRun = (spec: AnySpec): boolean =>
+  spec.effect === 'desired-state' || (spec.effect !== 'read' && spec.dryRun === true);
 
 /** Whether a mutation is refused while a guarded operation owns everything. */
 export const waitsForLock = (spec: AnySpec): boolean => spec.effect !== 'read' && spec.guarded !== false;

@@ -84,6 +84,9 @@ const verbContext = (context: object): Context => {
 
 const bulk = ({ bodyLimit }: AnyServed) => (bodyLimit === undefined ? {} : { bodyLimit });
 
+/** Of a collection that is not desired state and takes a dry run all the same. */
+const dryOf = ({ dryRun }: AnyServed) => (dryRun ? { dryRun } : {});
+
 /** Each of them is a mutation; one literal says so to the type of an operation. */
 const effectOf = ({ effect }: AnyServed) => (effect ?? 'desired-state') as 'desired-state';
 
@@ -191,6 +194,7 @@ export function createOperation<Item extends Tagged>(served: Served<Item>, words
     method: 'POST',
     access: { scope: `write:${resource}` },
     effect: does,
+    ...dryOf(served),
     description: described(served, words),
     body: schemas.create,
     ...(words.prepare === undefined && { standIns: standIns(served) }),
@@ -215,6 +219,7 @@ export function updateOperation<Item extends Tagged>(served: Served<Item>, words
     method: 'PATCH',
     access: { scope: `write:${resource}` },
     effect: does,
+    ...dryOf(served),
     description: described(served, words, PARTIAL),
     body: schemas.update,
     ...(words.prepare === undefined && { standIns: {} }),
@@ -239,6 +244,7 @@ export function deleteOperation<Item extends Tagged>(served: Served<Item>, words
     method: 'DELETE',
     access: { scope: `write:${served.resource}` },
     effect: does,
+    ...dryOf(served),
     description: described(served, words),
     ...(query && { query: v.strictObject(query) }),
     ...mutating(words),

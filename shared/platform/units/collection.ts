@@ -84,6 +84,8 @@ export interface Served<Item extends Tagged> {
   plural?: string;
   /** What saving does; by default it saves desired state. */
   effect?: 'immediate';
+  /** Of an immediate one: its mutations take a dry run, as those of desired state do. */
+  dryRun?: true;
   /** First sentence of the descriptions of mutations: what saving means. Null: each operation describes that itself. */
   saves?: string | null;
   tag: string;

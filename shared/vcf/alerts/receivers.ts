@@ -54,6 +54,7 @@ export const alertReceivers: Served<ReceiverItem> = {
   noun: 'receiver',
   plural: 'receivers',
   effect: 'immediate',
+  dryRun: true,
   saves: null,
   tag: ALERTS_TAG,
   resource: 'alerts',

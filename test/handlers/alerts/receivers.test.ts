@@ -39,6 +39,52 @@ function verified({ headers, body }: Got, secret: string): boolean {
   return headers['x-groundcrew-signature'] === `v1=${said.trim().split('= ')[1]}`;
 }
 
+describe('a dry run', () => {
+  test.each([
+    ['webhook', { kind: 'webhook', url: 'https://hooks.lab.example/room' }],
+    ['mail', { ...MAIL, port: 587, password: CANARY }],
+    ['syslog', { kind: 'syslog', host: 'logs.lab.example', port: 6514 }],
+  ])('of a %s answers as saving it would, and saves nothing', async (_kind, body) => {
+    const path = (of: string) => `${of}?dry_run=true`;
+    const dry = await scene.send('POST', path(RECEIVERS), { name: 'first', ...body });
+    expect([dry.status, dry.headers.location]).toEqual([201, undefined]);
+    expect(dry.text).not.toContain(CANARY);
+    expect((await scene.api('GET', RECEIVERS)).items).toEqual([]);
+    const saved = await scene.api('POST', RECEIVERS, { name: 'first', ...body });
+    const { id, created_at, updated_at, ...same } = saved;
+    expect(dry.body).toMatchObject(same);
+    const one = `${RECEIVERS}/${id}`;
+    expect(await scene.api('PATCH', path(one), { name: 'second', enabled: false })).toMatchObject({
+      ...{ name: 'second', enabled: false, revision: saved.revision + 1 },
+    });
+    expect((await scene.send('DELETE', path(one))).status).toBe(204);
+    expect(await scene.api('GET', one)).toEqual(saved);
+    const { items } = await scene.api('GET', `/api/v1/audit?resource_type=alert_receiver&resource_id=${id}`);
+    expect(items.map(({ action }: { action: string }) => action)).toEqual(['alert.receiver.create']);
+  });
+
+  test('refuses what saving would refuse, and a receiver that is deleted dry keeps its secret and what waits', async () => {
+    const fake = await scene.server();
+    const { id } = await scene.webhook(fake);
+    const { name } = await scene.api('GET', `${RECEIVERS}/${id}`);
+    const hook = { kind: 'webhook', url: 'https://hooks.lab.example/room' };
+    const taken = await scene.send('POST', `${RECEIVERS}?dry_run=true`, { name, ...hook });
+    expect([taken.status, taken.body.error_code]).toEqual([409, 'already_exists']);
+    const bad = await scene.send('POST', `${RECEIVERS}?dry_run=true`, { name: 'next', ...hook, url: 'http://a/' });
+    expect([bad.status, bad.body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, ['/url']]);
+    await scene.open(FAILING);
+    for (const [method, body] of [
+      ['PATCH', { enabled: false, url: hook.url }],
+      ['DELETE', undefined],
+    ] as const)
+      expect((await scene.send(method, `${RECEIVERS}/${id}?dry_run=true`, body)).status).toBeLessThan(300);
+    await scene.deliver();
+    expect(scene.got.map(({ body }) => JSON.parse(body).event)).toEqual(['opened']);
+    const tested = await scene.send('POST', `${RECEIVERS}/${id}/test?dry_run=true`);
+    expect([tested.status, tested.body.errors?.[0]?.pointer]).toEqual([422, '?dry_run']);
+  });
+});
+
 describe('a webhook', () => {
   test('that could not be confirmed was looked at: the audit log says so', async () => {
     const fake = await scene.server();

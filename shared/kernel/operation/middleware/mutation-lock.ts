@@ -1,7 +1,7 @@
 // 423 at once while an apply or a restore owns all mutations. The audit row that commits a mutation checks again, for
 // a lock taken after this look. A dry run is a read: it goes on.
 import { lockedBy } from '../../access/mutation-lock.ts';
-import { type AnySpec, waitsForLock } from '../operation.ts';
+import { type AnySpec, takesDryRun, waitsForLock } from '../operation.ts';
 import type { Middleware, OperationRequest, RequestState } from '../request.ts';
 
 export const mutationLock: Middleware = {
@@ -16,7 +16,7 @@ export const mutationLock: Middleware = {
 
 function asksForDryRun({ event, context }: OperationRequest): boolean {
   const { spec, form } = context.state;
-  if (spec.effect !== 'desired-state') return false;
+  if (!takesDryRun(spec)) return false;
   return 'dry_run' in event.queryStringParameters || form?.text('dry_run') === 'true';
 }
 

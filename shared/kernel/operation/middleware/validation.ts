@@ -4,7 +4,7 @@ import { ERRORS_MOST, type FieldError, invalid, Problem } from '../../../ground/
 import { entityTag, type Precondition, parseIfMatch } from '../../../ground/store/revision.ts';
 import { checked, type Place } from '../checked.ts';
 import { factsOf } from '../execute.ts';
-import type { AnySpec } from '../operation.ts';
+import { type AnySpec, takesDryRun } from '../operation.ts';
 import type { Middleware, OperationRequest } from '../request.ts';
 import { mediaOf } from './body.ts';
 
@@ -60,8 +60,8 @@ function checkedQuery(request: OperationRequest, errors: FieldError[]): unknown 
   return checked(spec.query ?? NO_QUERY, query, ofQuery(spec), errors);
 }
 
-function ofQuery({ query, effect }: AnySpec): Place {
-  const names = [...Object.keys(query?.entries ?? {}), ...(effect === 'desired-state' ? ['dry_run'] : [])];
+function ofQuery(spec: AnySpec): Place {
+  const names = [...Object.keys(spec.query?.entries ?? {}), ...(takesDryRun(spec) ? ['dry_run'] : [])];
   const takes = names.length === 0 ? 'none' : names.join(', ');
   return {
     pointer: ([name = '']) => `?${name}`,
@@ -79,14 +79,13 @@ function repeated(query: string): FieldError[] {
   return found.slice(0, ERRORS_MOST);
 }
 
-/** Every desired-state mutation takes `dry_run`. The operation's schema lists what else its query may hold. */
+/** Mutations of desired state take `dry_run`, and those that say so. The operation's schema lists what else its query may hold. */
 function readQuery({ event, context }: OperationRequest, errors: FieldError[]): Record<string, string> {
   const { state } = context;
   const { dry_run, ...query } = event.queryStringParameters;
   const wanted = dry_run ?? (state.form?.text('dry_run') || undefined);
   if (wanted === undefined) return query;
-  if (state.spec.effect !== 'desired-state')
-    errors.push({ pointer: '?dry_run', detail: 'This operation has no dry run.' });
+  if (!takesDryRun(state.spec)) errors.push({ pointer: '?dry_run', detail: 'This operation has no dry run.' });
   else if (wanted !== 'true' && wanted !== 'false')
     errors.push({ pointer: '?dry_run', detail: 'Expected true or false.' });
   state.dry_run = wanted === 'true';
