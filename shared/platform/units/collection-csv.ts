@@ -1,21 +1,32 @@
 // A collection as CSV: a column for each member that is shown, a row for each item, whatever a page of its list holds.
-import { type Cell, csv } from '../../ground/csv.ts';
+import { type Cell, csvParts } from '../../ground/csv.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { allPages, PAGE_OF_FILE } from '../../ground/store/pagination.ts';
 import type { Collection, Stored } from './collection.ts';
 import { type ItemQuery, listItems, visible } from './collection-store.ts';
 
-/** More than a person reads; a program pages through the API. */
-export const CSV_ROWS_MOST = 10_000;
+/** Rows that are read at once where each reading goes through the whole table, on a thread. */
+const PAGE_OF_SORTED = 5_000;
 
-export async function collectionCsv<Item extends Stored>(
+/** Rows that a file reads at once: an order without an index is made anew for each page. */
+export const filePage = <Item extends Stored>({ order }: Collection<Item>, sort: string): number =>
+  sort === '' || sort.replace(/^-/, '') === order[0] ? PAGE_OF_FILE : PAGE_OF_SORTED;
+
+/** All items that a list shows, page after page. */
+export const allItems = <Item extends Stored>(
   db: Database,
   collection: Collection<Item>,
   query: Omit<ItemQuery, 'limit' | 'cursor'>,
-): Promise<string> {
-  const { items } = await listItems(db, collection, { ...query, limit: CSV_ROWS_MOST });
+): AsyncIterable<Item[]> =>
+  allPages((page) => listItems(db, collection, { ...query, ...page }), filePage(collection, query.sort ?? ''));
+
+/** The file, part by part. */
+export function collectionParts<Item extends Stored>(
+  collection: Collection<Item>,
+  pages: AsyncIterable<Item[]>,
+): AsyncIterable<string> {
   const head = csvColumns(collection);
-  const rows = items.map((item) => head.map((member) => cellOf(item[member as keyof Item])));
-  return csv([head, ...rows]);
+  return csvParts(head, pages, (item) => head.map((member) => cellOf(item[member as keyof Item])));
 }
 
 /** Members in the order of answers. */
