@@ -2,4 +2,4 @@
 import { firewallRules } from '../../shared/services/firewall/rules.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(firewallRules);
+export const operation = downloadOf(firewallRules, { of: 'rule' });

@@ -1,14 +1,18 @@
 // What the list of a collection offers besides its pages: the file, and what is done with the rows that were chosen. Both come
 // from the declaration of the collection.
 import * as v from 'valibot';
+import type { RowKind, RowOf } from '../../shared/appliance/states/row-kinds.ts';
+import type { StateId } from '../../shared/appliance/states/state-ids.ts';
+import { csvHeaders } from '../../shared/ground/csv.ts';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
 import type { Transaction } from '../../shared/ground/store/database.ts';
 import { defineForm, defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { FormFields } from '../../shared/kernel/operation/operation.ts';
 import type { AnyServed, Collection, Served, Stored, Tagged } from '../../shared/platform/units/collection.ts';
-import { CSV_ROWS_MOST, collectionCsv } from '../../shared/platform/units/collection-csv.ts';
+import { allItems, collectionParts } from '../../shared/platform/units/collection-csv.ts';
 import type { Context } from '../../shared/platform/units/collection-operations.ts';
 import { type Chosen, changeTogether, chosenSchema, VERBS } from '../../shared/platform/units/collection-together.ts';
+import { fileState, inState } from './file-state.ts';
 
 function listedOf({ listed, table }: AnyServed) {
   if (!listed) throw new Error(`The collection ${table} has no words of its list.`);
@@ -17,8 +21,18 @@ function listedOf({ listed, table }: AnyServed) {
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
 
-/** `GET …/<collection>.csv`: what the list shows by its search and order, from the first row on. */
-export function downloadOf<Item extends Stored>(collection: Collection<Item>): Operation {
+export interface Download<Kind> {
+  /** What its rows are to an apply; null: nothing, so that its list has no filter by state. */
+  of: Kind | null;
+  /** Lookups that the list goes by as well. */
+  filters?: readonly string[];
+}
+
+/** `GET …/<collection>.csv`: what the list shows by its search, filters and order, on all of its pages. */
+export function downloadOf<Kind extends RowKind, Item extends Stored & (RowOf<Kind> | object)>(
+  collection: Collection<Item>,
+  { of, filters = [] }: Download<Kind>,
+): Operation {
   const { component, nouns } = listedOf(collection);
   const file = collection.pages.all.replace(/.*\//, '');
   return defineOperation({
@@ -29,17 +43,23 @@ export function downloadOf<Item extends Stored>(collection: Collection<Item>): O
     access: { session: `read:${collection.resource}` },
     tag: 'Pages',
     summary: `The ${nouns} as CSV`,
-    description: `By the search and the order of the list, for a spreadsheet: the first ${CSV_ROWS_MOST}. A column for each member that the API answers.`,
-    query: v.strictObject({ search: text, sort: text }),
+    description:
+      'Those that the list shows by its search, filters and order, on all of its pages, for a spreadsheet. A column for each member that the API answers. They are read as they are sent.',
+    query: v.strictObject({
+      search: text,
+      sort: text,
+      state: fileState,
+      ...Object.fromEntries(filters.map((name) => [name, text])),
+    }),
     answers: { 200: { description: 'The file (RFC 4180).' } },
-    async run({ db, query }) {
-      return {
-        html: await collectionCsv(db, collection, query),
-        headers: {
-          'content-type': 'text/csv; charset=utf-8; header=present',
-          'content-disposition': `attachment; filename="${file}.csv"`,
-        },
-      };
+    async run({ db, services, query }) {
+      const asked = query as Record<string, string>;
+      const { search, sort } = asked;
+      const state = asked.state as StateId | '';
+      const given = Object.fromEntries(filters.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])));
+      const all = allItems(db, collection, { search, sort, filters: given });
+      const found = of === null ? all : await inState<Kind, Item & RowOf<Kind>>(services, of, state, all as never);
+      return { parts: collectionParts(db, collection, found), headers: csvHeaders(file) };
     },
   });
 }

@@ -2,4 +2,4 @@
 import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(bindAccounts);
+export const operation = downloadOf(bindAccounts, { of: 'bindAccount', filters: ['organization_id'] });

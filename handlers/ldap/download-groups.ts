@@ -2,4 +2,4 @@
 import { groups } from '../../shared/services/ldap/groups.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(groups);
+export const operation = downloadOf(groups, { of: 'directoryGroup', filters: ['organization_id'] });

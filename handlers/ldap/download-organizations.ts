@@ -2,4 +2,4 @@
 import { organizations } from '../../shared/services/ldap/organizations.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(organizations);
+export const operation = downloadOf(organizations, { of: 'organization' });

@@ -1,11 +1,12 @@
 // Users or groups of an organisation as a file.
 import * as v from 'valibot';
+import { csvHeaders } from '../../shared/ground/csv.ts';
 import { described, idParam } from '../../shared/ground/schemas/component.ts';
 import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
 import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { organizations } from '../../shared/services/ldap/organizations.ts';
 import { KINDS } from '../../shared/services/ldap/transfer/columns.ts';
-import { csvHeaders, exportCsv } from '../../shared/services/ldap/transfer/export.ts';
+import { exportCsv } from '../../shared/services/ldap/transfer/export.ts';
 
 export const operation = defineOperation({
   id: 'exportLdapEntries',

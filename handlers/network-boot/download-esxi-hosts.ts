@@ -2,4 +2,4 @@
 import { esxiHosts } from '../../shared/appliance/esxi-hosts.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(esxiHosts);
+export const operation = downloadOf(esxiHosts, { of: 'bootHost' });

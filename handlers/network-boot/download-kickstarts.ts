@@ -2,4 +2,4 @@
 import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(kickstarts);
+export const operation = downloadOf(kickstarts, { of: 'kickstart' });

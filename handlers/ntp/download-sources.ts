@@ -2,4 +2,4 @@
 import { ntpSources } from '../../shared/services/ntp/sources.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(ntpSources);
+export const operation = downloadOf(ntpSources, { of: 'source' });

@@ -2,4 +2,4 @@
 import { clients } from '../../shared/services/oidc/clients/clients.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(clients);
+export const operation = downloadOf(clients, { of: null });

@@ -2,4 +2,4 @@
 import { namedDatastores } from '../../shared/appliance/named-datastores.ts';
 import { downloadOf } from '../forms/collection-list.ts';
 
-export const operation = downloadOf(namedDatastores);
+export const operation = downloadOf(namedDatastores, { of: 'datastore' });

@@ -9,6 +9,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { Pagination } from '../components/pagination.tsx';
+import { linkWith } from '../components/query.ts';
 import { type Column, DataTable } from '../components/table.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -53,7 +54,7 @@ function JobsView({ data: { jobs, state: chosen }, state }: ViewProps<Jobs>) {
             ...JOB_STATES.map((value: JobState) => ({ value, label: jobStateWord(value) })),
           ],
         }}
-        csv={`${PATH}.csv`}
+        csv={linkWith({ path: `${PATH}.csv`, query: '' }, { state: chosen || null })}
       />
       <div
         data-live="jobs"

@@ -1,6 +1,7 @@
 // A list of what the organisations hold: users, groups and bind accounts have the same page.
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
+import type { RowKind, RowOf } from '../../shared/appliance/states/row-kinds.ts';
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { Collection, Kept } from '../../shared/platform/units/collection.ts';
 import type { Organization } from '../../shared/services/ldap/organizations.ts';
@@ -12,7 +13,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { CollectionList, chosenIn, LIST_QUERY, type Listed, readListed } from '../units/collection-list.tsx';
 import { itemHref } from '../units/item-pages.tsx';
-import { type RowKind, type RowOf, RowWord } from '../units/row-words.tsx';
+import { RowWord } from '../units/row-words.tsx';
 import { allOrganizations, LDAP, organizationSelect } from './places.tsx';
 
 interface DirectoryList<Kind extends RowKind, Item> {

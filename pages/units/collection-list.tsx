@@ -2,7 +2,10 @@
 // whose boxes are checked. What it offers comes from the declaration of the collection.
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
-import type { Standing, StateId } from '../../shared/appliance/states/standing.ts';
+import type { RowKind, RowOf } from '../../shared/appliance/states/row-kinds.ts';
+import { rowsInState } from '../../shared/appliance/states/rows-in-state.ts';
+import type { Standing } from '../../shared/appliance/states/standing.ts';
+import type { StateId } from '../../shared/appliance/states/state-ids.ts';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
 import type { FieldError } from '../../shared/ground/problems.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
@@ -30,8 +33,8 @@ import { Refusal } from '../components/refusal.tsx';
 import { type Column, DataTable, sortOf } from '../components/table.tsx';
 import { ON_APPLY } from '../layout/form-state.tsx';
 import type { ShellState } from '../layout/state.ts';
-import { type RowKind, type RowOf, Unapplied } from './row-words.tsx';
-import { rowsInState, stateQuery, stateSelect } from './state-filter.ts';
+import { Unapplied } from './row-words.tsx';
+import { stateQuery, stateSelect } from './state-filter.ts';
 
 /** Members of the query of a page with such a list. */
 export const LIST_QUERY = {
@@ -223,12 +226,9 @@ const searchLabel = (collection: AnyCollection): string => {
   return `Part of ${/^[aeio]/.test(first) ? 'an' : 'a'} ${first.replaceAll('_', ' ')} or another text`;
 };
 
-/** The file has what the list shows, but for the state: an apply decides that, not a row. */
-export function csvOf(collection: AnyCollection, at = ''): string {
-  const asked = new URLSearchParams(at);
-  const kept = new URLSearchParams([...asked].filter(([name]) => name === 'search' || name === 'sort'));
-  return `${pageRoute(collection.pages.all)}.csv${kept.size > 0 ? `?${kept}` : ''}`;
-}
+/** The file has what the list shows, on all of its pages. */
+export const csvOf = (collection: AnyCollection, at = ''): string =>
+  linkWith({ path: `${pageRoute(collection.pages.all)}.csv`, query: at }, {});
 
 /** The page that reads such a file; undefined where no rows are read from files. */
 export const importOf = ({ imports, pages }: AnyCollection): string | undefined =>

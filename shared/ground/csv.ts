@@ -7,6 +7,26 @@ export function csv(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
+/** Rows that are written at once: others have their turn before the next ones. */
+const PART = 500;
+
+/** A file part by part: its head at once, and rows as they come. */
+export async function* csvParts<T>(
+  head: readonly string[],
+  pages: AsyncIterable<readonly T[]>,
+  cells: (row: T) => readonly Cell[],
+): AsyncGenerator<string> {
+  yield csv([head]);
+  for await (const rows of pages) {
+    for (let at = 0; at < rows.length; at += PART) yield csv(rows.slice(at, at + PART).map(cells));
+  }
+}
+
+export const csvHeaders = (name: string) => ({
+  'content-type': 'text/csv; charset=utf-8; header=present',
+  'content-disposition': `attachment; filename="${name}.csv"`,
+});
+
 /**
  * A text that a spreadsheet would take for a formula gets an apostrophe before it. So does one that has apostrophes before it
  * already, or reading would take one of them away.

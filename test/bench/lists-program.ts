@@ -57,9 +57,12 @@ const PAGES = [
   '/ui/management/dns',
   '/ui/management/dns/zones/zone_a',
   '/ui/management/dns/zones/zone_a?sort=-value',
-  '/ui/management/dns/zones/zone_a?search=host99',
+  // As many rows are shown of few as of many: a full page, and one.
+  '/ui/management/dns/zones/zone_a?search=host',
+  '/ui/management/dns/zones/zone_a?search=host99.',
   '/ui/management/dhcp/reservations',
   '/ui/management/ldap/users',
+  '/ui/management/ldap/users?organization_id=org_a',
   '/ui/management/jobs',
   '/ui/management/audit-log',
 ];

@@ -2,4 +2,4 @@
 import { dhcpOptions } from '../../../shared/services/dns-dhcp/dhcp/options.ts';
 import { downloadOf } from '../../forms/collection-list.ts';
 
-export const operation = downloadOf(dhcpOptions);
+export const operation = downloadOf(dhcpOptions, { of: 'option' });

@@ -2,4 +2,4 @@
 import { dhcpScopes } from '../../../shared/services/dns-dhcp/dhcp/scopes.ts';
 import { downloadOf } from '../../forms/collection-list.ts';
 
-export const operation = downloadOf(dhcpScopes);
+export const operation = downloadOf(dhcpScopes, { of: 'scope' });

@@ -2,4 +2,4 @@
 import { dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import { downloadOf } from '../../forms/collection-list.ts';
 
-export const operation = downloadOf(dnsZones);
+export const operation = downloadOf(dnsZones, { of: 'zone' });

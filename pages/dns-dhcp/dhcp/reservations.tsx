@@ -1,7 +1,8 @@
 // All reservations, sought by any part of a name or an address.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
-import type { StateId } from '../../../shared/appliance/states/standing.ts';
+import { rowsInState } from '../../../shared/appliance/states/rows-in-state.ts';
+import type { StateId } from '../../../shared/appliance/states/state-ids.ts';
 import { type KeptRecord, recordsOf, searchReservations } from '../../../shared/services/dns-dhcp/dhcp/page-lists.ts';
 import type { DhcpReservation } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
 import { countDhcp } from '../../../shared/services/dns-dhcp/dhcp/subnet-use.ts';
@@ -9,12 +10,13 @@ import { ButtonLink } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { Pagination } from '../../components/pagination.tsx';
+import { linkWith } from '../../components/query.ts';
 import { DataTable, sortOf } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import { OffNotice } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
-import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
+import { stateQuery, stateSelect } from '../../units/state-filter.ts';
 import { recordHref } from '../dns/form-state.tsx';
 import { DHCP, Keeper, RESERVATIONS, reservationHref } from './dhcp-words.tsx';
 import { Answer, Box, chosenIn, Together } from './reservations-together.tsx';
@@ -172,7 +174,10 @@ function Reservations({
           place={place}
           search={{ name: 'search', label: 'Part of a name, MAC or IP', value: search }}
           selects={[stateSelect(filter)]}
-          csv={`${RESERVATIONS.href}.csv`}
+          csv={linkWith(
+            { path: `${RESERVATIONS.href}.csv`, query: '' },
+            { search: search || null, sort: sort || null, state: filter || null },
+          )}
           note={total === 1 ? '1 reservation' : `${total.toLocaleString('en')} reservations`}
         />
       )}

@@ -1,19 +1,21 @@
 // One zone: its records, and below them the zone itself.
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../../shared/appliance/readiness/readiness.ts';
-import type { StateId } from '../../../shared/appliance/states/standing.ts';
+import { rowsInState } from '../../../shared/appliance/states/rows-in-state.ts';
+import type { StateId } from '../../../shared/appliance/states/state-ids.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import type { FormOutcome } from '../../../shared/kernel/operation/services.ts';
 import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { listRecords, RECORD_SORTS, type RecordSort } from '../../../shared/services/dns-dhcp/dns/record-list.ts';
 import { dnsRecords } from '../../../shared/services/dns-dhcp/dns/records.ts';
-import { countRecords, dnsZones } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
+import { countSomeRecords, dnsZones, RECORDS_COUNTED } from '../../../shared/services/dns-dhcp/dns/zone-store.ts';
 import type { DnsRecord, Zone } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Name } from '../../components/code.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { Pagination } from '../../components/pagination.tsx';
+import { linkWith } from '../../components/query.ts';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import type { LastSave } from '../../layout/form-state.tsx';
 import { PageHead } from '../../layout/shell.tsx';
@@ -21,7 +23,7 @@ import type { ShellState } from '../../layout/state.ts';
 import { Answer, Box, chosenIn, Together } from '../../units/collection-list.tsx';
 import { OffNotice } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
-import { rowsInState, stateQuery, stateSelect } from '../../units/state-filter.ts';
+import { stateQuery, stateSelect } from '../../units/state-filter.ts';
 import { DNS, lastSaveOf, newRecordHref, Refused, StaleForm, typedInto, zoneHref } from './form-state.tsx';
 import { RecordTable } from './record-table.tsx';
 import { TYPE_CHOICES } from './record-words.tsx';
@@ -42,6 +44,7 @@ interface Data {
   zone: Zone;
   records: DnsRecord[];
   next: string | null;
+  /** Up to one more than are counted. */
   total: number;
   filter: { search: string; type: string; state: StateId | ''; sort: RecordSort };
   /** Query string of the list. */
@@ -69,7 +72,7 @@ export const page = definePage({
       Object.entries(own).filter(([, value]) => value !== undefined && value !== '') as [string, string][],
     ).toString();
     const type = filter.type === '' ? undefined : filter.type;
-    const [zone, { items, next_cursor }, counts, last] = await Promise.all([
+    const [zone, { items, next_cursor }, total, last] = await Promise.all([
       findItem(db, dnsZones, zone_id),
       rowsInState({
         standings,
@@ -78,11 +81,11 @@ export const page = definePage({
         cursor,
         read: (page) => listRecords(db, { ...filter, type, zone_id, ...page }),
       }),
-      countRecords(db, [zone_id]),
+      countSomeRecords(db, zone_id),
       lastSaveOf(db, outcome, { type: 'dns_zone', id: zone_id }),
     ]);
     const readiness = await readinessOf(services, 'dns', standings);
-    return { readiness, zone, records: items, next: next_cursor, total: counts.get(zone_id) ?? 0, filter, at, last };
+    return { readiness, zone, records: items, next: next_cursor, total, filter, at, last };
   },
   title: ({ zone }) => zone.name,
   view: ZonePage,
@@ -166,8 +169,8 @@ function Records(props: { data: Data; state: ShellState; outcome: FormOutcome | 
           { name: 'type', label: 'Type', any: 'Any type', value: filter.type, options: TYPE_CHOICES },
           stateSelect(filter.state),
         ]}
-        csv={`${href}/records.csv`}
-        note={total === 1 ? '1 record' : `${total} records`}
+        csv={linkWith({ path: `${href}/records.csv`, query: at }, {})}
+        note={recordsNote(total)}
       />
       <Unapplied standings={standings} of="record" shows={(name) => inZone(name, zone.name)} />
       <Answer collection={dnsRecords} outcome={props.outcome} />
@@ -188,6 +191,12 @@ function Records(props: { data: Data; state: ShellState; outcome: FormOutcome | 
       <Pagination place={place} nextCursor={next} />
     </>
   );
+}
+
+/** The list of zones has the number of each, however large. */
+function recordsNote(total: number): string {
+  if (total > RECORDS_COUNTED) return `More than ${RECORDS_COUNTED.toLocaleString('en')} records`;
+  return total === 1 ? '1 record' : `${total.toLocaleString('en')} records`;
 }
 
 /** Nobody else keeps it. */

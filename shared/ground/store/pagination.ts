@@ -1,10 +1,13 @@
 // Keyset pagination: a cursor names the last row of a page, so that rows added or removed meanwhile shift nothing.
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problems.ts';
 import type { Database, SqlValue } from './database.ts';
 
 export const PAGE_DEFAULT = 100;
 export const PAGE_MAX = 1000;
+/** Rows that a download reads at once: with the one more that tells of a next page, few enough for the event loop. */
+export const PAGE_OF_FILE = 500;
 
 export interface Page<T> {
   items: T[];
@@ -29,6 +32,20 @@ export async function newestPage<R extends { created_at: string; id: string }, T
   if (cursor) list.whereRaw('(created_at, id) < (?, ?)', decodeCursor(cursor, 2));
   const rows = await db.all<R>(list.limit(limit + 1));
   return pageOf(rows, limit, (row) => [row.created_at, row.id], view);
+}
+
+/** Every page of a list, read when the one before it was taken: a file is sent while it is read, and never whole in memory. */
+export async function* allPages<T>(
+  read: (page: { limit: number; cursor: string | undefined }) => Promise<Page<T>>,
+  limit = PAGE_OF_FILE,
+): AsyncGenerator<T[]> {
+  let cursor: string | undefined;
+  do {
+    const page: Page<T> = await read({ limit, cursor });
+    yield page.items;
+    cursor = page.next_cursor ?? undefined;
+    await othersTurn();
+  } while (cursor !== undefined);
 }
 
 export function encodeCursor(values: SqlValue[]): string {

@@ -1,8 +1,8 @@
 // Audit events as CSV (RFC 4180).
-import { csv } from '../../ground/csv.ts';
+import type { Cell } from '../../ground/csv.ts';
 import type { AuditView } from './list.ts';
 
-const HEAD = [
+export const AUDIT_HEAD = [
   'seq',
   'at',
   'actor_kind',
@@ -17,22 +17,17 @@ const HEAD = [
   'hash',
 ];
 
-export function auditCsv(events: readonly AuditView[]): string {
-  return csv([
-    HEAD,
-    ...events.map((event) => [
-      event.seq,
-      event.at,
-      event.actor.kind,
-      event.actor.name,
-      event.action,
-      event.resource.type,
-      event.resource.id,
-      event.outcome,
-      event.request_id,
-      event.source_address,
-      JSON.stringify(event.detail),
-      event.hash,
-    ]),
-  ]);
-}
+export const auditCells = (event: AuditView): Cell[] => [
+  event.seq,
+  event.at,
+  event.actor.kind,
+  event.actor.name,
+  event.action,
+  event.resource.type,
+  event.resource.id,
+  event.outcome,
+  event.request_id,
+  event.source_address,
+  JSON.stringify(event.detail),
+  event.hash,
+];

@@ -65,7 +65,8 @@ export async function listAudit(database: Database, query: AuditQuery): Promise<
     list.whereRaw("(action LIKE ? ESCAPE '\\' OR action IN (SELECT value FROM json_each(?)))", [begin, also]);
   }
   if (query.actor) list.where('actor_name', query.actor);
-  if (query.resource_type) list.where('resource_type', query.resource_type);
+  // The index has the events of one resource in their order; those of a type it has by resource, and all would be sorted.
+  if (query.resource_type) list.whereRaw(`${query.resource_id ? '' : '+'}resource_type = ?`, [query.resource_type]);
   if (query.resource_id) list.where('resource_id', query.resource_id);
   if (query.outcome) list.where('outcome', query.outcome);
   if (query.request_id) list.where('request_id', query.request_id);

@@ -112,6 +112,7 @@ export async function listJobs(database: Database, query: JobQuery): Promise<Pag
   if (query.kind) list.where('kind', query.kind);
   const page = await newestPage<JobRow, JobRow>(database, list, query, (row) => row);
   const ids = page.items.map(({ id }) => id);
+  if (ids.length === 0) return { ...page, items: [] };
   const tasks = await database.all<TaskRow>(
     build<TaskRow>('task').whereIn('job_id', ids).orderBy(['job_id', 'position']),
   );

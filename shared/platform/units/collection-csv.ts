@@ -1,29 +1,40 @@
 // A collection as CSV: a column for each member that is shown, a row for each item, whatever a page of its list holds.
-import { type Cell, csv } from '../../ground/csv.ts';
+import { type Cell, csvParts } from '../../ground/csv.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { allPages, PAGE_OF_FILE } from '../../ground/store/pagination.ts';
 import type { Collection, Imports, Stored } from './collection.ts';
 import { type ItemQuery, listItems, visible } from './collection-store.ts';
 
-/** More than a person reads; a program pages through the API. */
-export const CSV_ROWS_MOST = 10_000;
+/** Rows that are read at once where each reading goes through the whole table, on a thread. */
+const PAGE_OF_SORTED = 5_000;
 
-export async function collectionCsv<Item extends Stored>(
+/** Rows that a file reads at once: an order without an index is made anew for each page. */
+export const filePage = <Item extends Stored>({ order }: Collection<Item>, sort: string): number =>
+  sort === '' || sort.replace(/^-/, '') === order[0] ? PAGE_OF_FILE : PAGE_OF_SORTED;
+
+/** All items that a list shows, page after page. */
+export const allItems = <Item extends Stored>(
   db: Database,
   collection: Collection<Item>,
   query: Omit<ItemQuery, 'limit' | 'cursor'>,
-): Promise<string> {
-  const { items } = await listItems(db, collection, { ...query, limit: CSV_ROWS_MOST });
+): AsyncIterable<Item[]> =>
+  allPages((page) => listItems(db, collection, { ...query, ...page }), filePage(collection, query.sort ?? ''));
+
+/** The file, part by part. */
+export async function* collectionParts<Item extends Stored>(
+  db: Database,
+  collection: Collection<Item>,
+  pages: AsyncIterable<Item[]>,
+): AsyncGenerator<string> {
   const members = csvColumns(collection);
   const { names = {} } = collection.imports ?? {};
   const beside = Object.entries(names).filter(([column]) => !members.includes(column));
-  const named = await Promise.all(
-    beside.map(async ([column, { of }]) => ({ of, ids: await idNames(db, names[column]!) })),
-  );
-  const rows = items.map((item) => [
+  const named: { of: string; ids: Map<string, string> }[] = [];
+  for (const [, column] of beside) named.push({ of: column.of, ids: await idNames(db, column) });
+  yield* csvParts([...members, ...beside.map(([column]) => column)], pages, (item) => [
     ...members.map((member) => cellOf(item[member as keyof Item])),
     ...named.map(({ of, ids }) => ids.get(String(item[of as keyof Item] ?? '')) ?? null),
   ]);
-  return csv([[...members, ...beside.map(([column]) => column)], ...rows]);
 }
 
 /** Id → name, of all that a column of names stands for. */
@@ -31,8 +42,11 @@ export async function idNames(
   db: Database,
   { collection, member }: NonNullable<Imports['names']>[string],
 ): Promise<Map<string, string>> {
-  const { items } = await listItems(db, collection(), { limit: CSV_ROWS_MOST });
-  return new Map(items.map((item) => [item.id, String(item[member])]));
+  const names = new Map<string, string>();
+  for await (const items of allItems(db, collection(), {})) {
+    for (const item of items) names.set(item.id, String(item[member]));
+  }
+  return names;
 }
 
 /** Members in the order of answers. */

@@ -38,6 +38,7 @@ import * as thirtyFifth from './0035-terminal-host-keys.ts';
 import * as thirtySixth from './0036-alerts.ts';
 import * as thirtySeventh from './0037-datastore-limits.ts';
 import * as thirtyEighth from './0038-disks.ts';
+import * as thirtyNinth from './0039-list-orders.ts';
 
 export interface Migration {
   name: string;
@@ -83,4 +84,5 @@ export const MIGRATIONS: readonly Migration[] = [
   thirtySixth,
   thirtySeventh,
   thirtyEighth,
+  thirtyNinth,
 ];

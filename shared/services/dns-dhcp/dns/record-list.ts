@@ -4,7 +4,7 @@
 import { canonicalName } from '../../../ground/addresses/zone-name.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database } from '../../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
+import { allPages, decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
 import type { DnsRecord } from '../schemas.ts';
 import { recordType } from './record-data.ts';
 import { RECORD_COLUMNS, type RecordRow, recordView } from './record-store.ts';
@@ -16,6 +16,8 @@ const ORDERS = {
 } as const;
 export const RECORD_SORTS = ['fqdn', '-fqdn', 'value', '-value'] as const;
 export type RecordSort = (typeof RECORD_SORTS)[number];
+
+const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 export interface RecordQuery {
   /** Exactly this name, in any spelling. */
@@ -49,7 +51,9 @@ export function recordListStatement(query: RecordQuery) {
   if (query.value !== undefined) list.where('value', query.value);
   if (query.search) {
     const sought = query.search.trim().toLowerCase();
-    list.whereRaw('(instr(fqdn, ?) > 0 OR instr(lower(value), ?) > 0)', [sought, sought]);
+    // Names are saved in lower case; texts of TXT and CAA keep their capitals, and are ASCII, which LIKE takes in any case. All of it
+    // stands in the index of a zone: only what is found is looked up.
+    list.whereRaw("(instr(fqdn, ?) > 0 OR value LIKE ? ESCAPE '\\')", [sought, containing(sought)]);
   }
   if (query.cursor) {
     const last = decodeCursor(query.cursor, order.length);
@@ -64,15 +68,6 @@ export async function listRecords(db: Database, query: RecordQuery): Promise<Pag
   return pageOf(rows, query.limit, (row) => order.map((column) => row[column]), recordView);
 }
 
-/** Rows that an export reads at once: few enough to let other requests in between. */
-const CHUNK = 1000;
-
-/** All records of a zone by name, chunk after chunk. */
-export async function* recordsOfZone(db: Database, zone_id: string): AsyncGenerator<DnsRecord[]> {
-  let cursor: string | null | undefined;
-  do {
-    const page: Page<DnsRecord> = await listRecords(db, { zone_id, limit: CHUNK, cursor: cursor ?? undefined });
-    yield page.items;
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-}
+/** All that a list shows, page after page. */
+export const allRecords = (db: Database, query: Omit<RecordQuery, 'limit' | 'cursor'>): AsyncIterable<DnsRecord[]> =>
+  allPages((page) => listRecords(db, { ...query, ...page }));

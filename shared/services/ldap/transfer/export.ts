@@ -1,8 +1,8 @@
 // Users or groups of an organisation as CSV. Passwords and their hashes are never among them.
-import { csv } from '../../../ground/csv.ts';
+import { csvParts } from '../../../ground/csv.ts';
 import type { Database } from '../../../ground/store/database.ts';
-import { PAGE_MAX } from '../../../ground/store/pagination.ts';
-import { listItems } from '../../../platform/units/collection-store.ts';
+import type { Collection, Kept } from '../../../platform/units/collection.ts';
+import { allItems } from '../../../platform/units/collection-csv.ts';
 import { cellOf, type Kind, SHAPES } from './columns.ts';
 
 /** The whole file, by name. */
@@ -12,24 +12,11 @@ export async function exportCsv(db: Database, organization_id: string, kind: Kin
   return texts.join('');
 }
 
-/** The same part by part. A statement for each 200 rows or so. */
-export async function* exportParts(db: Database, organization_id: string, kind: Kind): AsyncGenerator<string> {
+/** The same part by part. */
+export function exportParts(db: Database, organization_id: string, kind: Kind): AsyncIterable<string> {
   const { collection, columns } = SHAPES[kind];
-  yield csv([columns]);
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof listItems>> = await listItems(db, collection, {
-      filters: { organization_id },
-      limit: PAGE_MAX,
-      cursor,
-    });
-    const rows = page.items as unknown as Record<string, unknown>[];
-    yield csv(rows.map((row) => columns.map((column) => cellOf(column, row[column]))));
-    cursor = page.next_cursor;
-  } while (cursor !== null);
+  const pages = allItems(db, collection as Collection<Kept>, { filters: { organization_id } });
+  return csvParts(columns, pages, (row) =>
+    columns.map((column) => cellOf(column, (row as unknown as Record<string, unknown>)[column])),
+  );
 }
-
-export const csvHeaders = (name: string) => ({
-  'content-type': 'text/csv; charset=utf-8; header=present',
-  'content-disposition': `attachment; filename="${name}.csv"`,
-});

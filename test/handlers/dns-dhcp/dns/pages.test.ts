@@ -64,6 +64,17 @@ describe('the pages of the name service', () => {
     expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="lab.test.csv"']);
     expect(text.split('\r\n')[3]).toBe(`vc01.lab.test,A,10.20.10.11,,true,,${AT}`);
   });
+
+  test('the file has what the list shows: by its search, type and order', async () => {
+    const page = await house.send('GET', `${UI}/zones/zone_lab?search=VC01&type=A&sort=-value`, { session: viewer });
+    expect(page.text).toMatch(/records\.csv\?search=VC01&(?:amp;)?type=A&(?:amp;)?sort=-value"/);
+    const file = `${UI}/zones/zone_lab/records.csv?search=VC01&type=A&sort=-value`;
+    const [, ...rows] = (await house.send('GET', file, { session: viewer })).text.trim().split('\r\n');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toMatch(/^vc01\.lab\.test,A,/);
+    const values = rows.map((row) => row.split(',')[2]!);
+    expect(values).toEqual(values.toSorted().reverse());
+  });
 });
 
 /** What the form of a page sends when nothing is touched. */

@@ -58,6 +58,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-38.json': '3d26e800ef92311b35eace6c66a3f1a95b0c11426d67f6f5a827d4d43c51d88c',
   'schema-38.gcarchive': 'f915ea27117af0250dfb886a3ae2be9c064438a09ccd21497440622143b564b1',
   'schema-38-without-secrets.json': 'c14082d6ee30c63531bb38457291cba89d3e4ac15c88277088111634f3d4e62e',
+  'schema-39.gcarchive.age': '5ee93644db6dc4632391dff97b3ffa5320a56e0094ad46923107043854f7a5d4',
+  'schema-39.json': '371958c4ce16c0b31c5ec3b317f31b647681eba9814945922d40c01538cc6cc7',
+  'schema-39.gcarchive': 'a41169b730a9844aa1e9432ff7c564d1eaa7ca82f3202fc36d77ecf571795694',
+  'schema-39-without-secrets.json': 'c871fac022b0ff67eb94bf4d6693b7d8e43e26eeffa9dd43271447662a0dd8d8',
 };
 
 type Documents = Record<string, unknown>;
