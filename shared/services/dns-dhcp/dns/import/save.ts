@@ -111,10 +111,7 @@ class Ahead {
  * What is saved, as far as it matters to the slice that begins at a place: all of it before the first one where it is little, or
  * else what is saved of its names, asked for before the slice before it is saved.
  */
-async function standingFor(
-  db: Database,
-  rows: Saving['rows'],
-): Promise<(from: number) => Promise<Standing | null>> {
+async function standingFor(db: Database, rows: Saving['rows']): Promise<(from: number) => Promise<Standing | null>> {
   const all = await readAllStanding(db, SAVED_FEW);
   if (all) return async (from) => (from === 0 ? all : null);
   const read = (from: number) =>
