@@ -158,8 +158,8 @@ try {
     console.log(
       `${type}: the event loop was ${of('late').toFixed(0)} ms late at worst; another writer waited ${of('waited').toFixed(0)} ms`,
     );
-    const runs = told.map(({ whole }) => (plain / whole).toFixed(2)).join(' ');
-    console.log(`${type}: whole job, each run beside a bare load without triggers  ${runs}`);
+    const runs = told.map(({ whole }, round) => (bare[round]! / whole).toFixed(2)).join(' ');
+    console.log(`${type}: whole job, each run beside the bare load of its round  ${runs}`);
     if (plain / of('whole') < BAR) process.exitCode = 1;
   }
 } finally {
