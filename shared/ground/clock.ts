@@ -54,19 +54,36 @@ export const millisecondsLeft = (began: number, now: Date, milliseconds: number)
   Math.min(milliseconds, Math.max(0, began + milliseconds - now.getTime()));
 
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
+const IN_ORDER = [...ALPHABET].sort().join('');
 
 /** An opaque id with a prefix: `job_` and 16 characters, 80 random bits. */
 export function newId(prefix: string, entropy: Entropy): string {
   return idOf(prefix, entropy.naming?.(ID_BYTES) ?? entropy.bytes(ID_BYTES));
 }
 
-/** As many of them at once: asking for chance costs more than making an id of it. */
-export function newIds(prefix: string, count: number, entropy: Entropy): string[] {
-  const bytes = entropy.bytes(ID_BYTES * count);
-  return Array.from({ length: count }, (_, at) => idOf(prefix, bytes.subarray(at * ID_BYTES, (at + 1) * ID_BYTES)));
+/**
+ * Ids for `count` rows of one load, taken as many at once as are wanted, each greater than those before it: an index of ids
+ * is then written from one end to the other, and not here and there. Each lies by chance in its own part of all ids.
+ */
+export function ascendingIds(prefix: string, count: number, entropy: Entropy): (some: number) => string[] {
+  let taken = 0;
+  return (some) => {
+    const bytes = entropy.bytes(ID_BYTES * some);
+    return Array.from({ length: some }, (_, at) => {
+      const [begin, end] = [at * ID_BYTES, (at + 1) * ID_BYTES];
+      const chance = ((bytes[begin]! << 16) | (bytes[begin + 1]! << 8) | bytes[begin + 2]!) / 2 ** 24;
+      const place = Math.floor(((taken++ + chance) / count) * 2 ** PLACE_BITS);
+      let id = `${prefix}_`;
+      for (let shift = PLACE_BITS - 5; shift >= 0; shift -= 5) id += IN_ORDER[(place >>> shift) & 31];
+      for (let byte = begin + PLACE_BITS / 5; byte < end; byte++) id += IN_ORDER[bytes[byte]! & 31];
+      return id;
+    });
+  };
 }
 
 const ID_BYTES = 16;
+/** The first characters of an id, five bits each, that say where among all ids it is. */
+const PLACE_BITS = 30;
 
 function idOf(prefix: string, bytes: Uint8Array): string {
   let id = `${prefix}_`;

@@ -19,7 +19,7 @@ import { takeFile } from '../../shared/services/dns-dhcp/dns/import/take.ts';
 
 const ROWS = Number(process.env.BULK_ROWS ?? 100_000);
 const ROUNDS = Number(process.env.BULK_ROUNDS ?? 5);
-/** Of a bare load. */
+/** Of a bare load without triggers: what the whole job reaches at least. */
 const BAR = 0.5;
 const NOW = '2026-01-01T00:00:00.000Z';
 const COLUMNS = ['id', 'fqdn', 'type', 'value', 'description', 'enabled', 'zone_id', 'created_at', 'updated_at'];
@@ -158,7 +158,9 @@ try {
     console.log(
       `${type}: the event loop was ${of('late').toFixed(0)} ms late at worst; another writer waited ${of('waited').toFixed(0)} ms`,
     );
-    if (full / of('whole') < BAR) process.exitCode = 1;
+    const runs = told.map(({ whole }, round) => (bare[round]! / whole).toFixed(2)).join(' ');
+    console.log(`${type}: whole job, each run beside the bare load of its round  ${runs}`);
+    if (plain / of('whole') < BAR) process.exitCode = 1;
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -50,7 +50,7 @@ function longestZeroRun(groups: number[]): { start: number; length: number } {
 }
 
 function valueOf4(text: string): bigint {
-  return text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
+  return BigInt(text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0));
 }
 
 function valueOf6(text: string): bigint {

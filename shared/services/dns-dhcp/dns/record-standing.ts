@@ -7,7 +7,7 @@ import type { Database } from '../../../ground/store/database.ts';
 import { OWNER } from '../../../platform/interfaces/refresh/snapshot.ts';
 import type { RecordData, RecordType } from './record-data.ts';
 import { aliasLoops, aliasTargetFault, recordConflicts, zoneOfRecord } from './record-rules.ts';
-import { selfAndAbove } from './zone-lookups.ts';
+import { selfAndAbove, zoneIds } from './zone-lookups.ts';
 
 export interface Standing {
   /** Zones that the records may belong to, by name. */
@@ -79,6 +79,21 @@ export async function readStanding(
     kept: new Set(of('kept').map(({ fqdn }) => fqdn)),
     self: of('self')[0]?.value ?? null,
   };
+}
+
+const RECORDS = 'SELECT id, fqdn, type, value, owner_source FROM dns_record LIMIT ?';
+
+/**
+ * All that is saved, for whatever may come, in two statements that look nothing up; null where there are more than `most` records,
+ * for which those of the wanted names are read (`readStanding`).
+ */
+export async function readAllStanding(db: Database, most: number): Promise<Standing | null> {
+  const saved = await db.all<RecordData & { id: string; owner_source: string | null }>(RECORDS, [most + 1]);
+  if (saved.length > most) return null;
+  const zones = await zoneIds(db);
+  const aliases = saved.filter(({ type }) => type === 'CNAME').map(({ fqdn, value }) => [fqdn, value] as const);
+  const kept = saved.filter(({ owner_source }) => owner_source === OWNER.service).map(({ fqdn }) => fqdn);
+  return { zones, saved, aliases: new Map(aliases), kept: new Set(kept), self: null };
 }
 
 /** Why a record cannot be saved. `at`: its index in the request. */

@@ -6,6 +6,12 @@ export async function zoneNames(db: Database): Promise<string[]> {
   return (await db.all<{ name: string }>('SELECT name FROM dns_zone ORDER BY name')).map(({ name }) => name);
 }
 
+/** Ids of all zones, by name. */
+export async function zoneIds(db: Database): Promise<Map<string, string>> {
+  const rows = await db.all<{ id: string; name: string }>('SELECT id, name FROM dns_zone');
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
 /** Every zone, by name. */
 export async function zoneStates(db: Database): Promise<{ name: string; enabled: boolean }[]> {
   const rows = await db.all<{ name: string; enabled: number }>('SELECT name, enabled FROM dns_zone ORDER BY name');
