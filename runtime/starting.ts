@@ -3,6 +3,12 @@
 // runs once is not worth machine code either: the compilers that optimize wait until then, and an idle service never has their pages.
 import { setFlagsFromString } from 'node:v8';
 
+/**
+ * What lives on in the young generation, of a service, is little: one thread moves it sooner than it wakes others, which would take
+ * turns with it where the machine has few cores.
+ */
+const COLLECTOR = '--no-parallel-scavenge';
+
 /** Flag while the service starts → flag from then on. */
 const GROWTH: Flags = [['--semi-space-growth-factor=1', '--semi-space-growth-factor=2']];
 const COMPILERS: Flags = [
@@ -21,6 +27,7 @@ const byChoice = (): boolean =>
 /** Does the start; however that ends, V8 works as always afterwards. */
 export async function whileStarting(start: () => Promise<void>): Promise<void> {
   const flags = byChoice() ? GROWTH : [...GROWTH, ...COMPILERS];
+  setFlagsFromString(COLLECTOR);
   for (const [during] of flags) setFlagsFromString(during);
   try {
     await start();

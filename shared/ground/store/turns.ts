@@ -1,5 +1,6 @@
 // Writers take turns. Those that wait when a turn begins share one transaction, so one COMMIT and one sync of the log, each in a
-// savepoint of its own: one that fails takes back only itself. Each is answered when what it wrote, or saw, is on the disk.
+// savepoint of its own: one that fails takes back only itself. Between a few of them the event loop is free: reads, which have their
+// own connection, see what was committed before. Each is answered when what it wrote, or saw, is on the disk.
 import { setImmediate } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import type { LogSync } from './log-sync.ts';
@@ -7,6 +8,8 @@ import { endsTransaction } from './statements.ts';
 
 /** Writers in one turn: the first of them waits for the last. */
 const TOGETHER = 32;
+/** Of them, that write in one turn of the event loop: then whatever else waits there, as a read, goes first. */
+const AT_ONCE = 4;
 
 export interface Outcome<T> {
   result: T;
@@ -69,9 +72,11 @@ export class Turns {
   async take<T>(work: Work<T>): Promise<T> {
     const group = this.#joined(work);
     const { last: before } = group;
+    const place = group.size - 1;
     const done = Promise.withResolvers<void>();
     group.last = done.promise;
     await before;
+    if (place > 0 && place % AT_ONCE === 0) await setImmediate();
     let outcome: Outcome<T> | undefined;
     let own: { error: unknown } | undefined;
     try {

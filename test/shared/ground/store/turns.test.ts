@@ -90,6 +90,38 @@ test('those that wait share one COMMIT and one sync; a failing one and a dry run
   expect([count(asked, 'BEGIN IMMEDIATE'), count(asked, 'COMMIT'), syncs]).toEqual([1, 1, 1]);
 });
 
+test('four of a turn at most write before whatever else waits on the event loop; a read that comes then sees none of it', async () => {
+  const { store, asked } = await opened();
+  expect(await ids(store)).toEqual([]);
+  // Of each turn of the event loop: it was there first, so it runs before the writers do.
+  let now = 0;
+  let counts = true;
+  const turn = () => {
+    now++;
+    if (counts) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const wrote: number[] = [];
+  let read: Promise<[seen: number[], writers: number]> | undefined;
+  const come = async (): Promise<[number[], number]> => [await ids(store), wrote.length];
+  const writes = Array.from({ length: 32 }, (_, id) =>
+    store.write(async (tx) => {
+      await tx.run(INSERT, [id, id]);
+      wrote.push(now);
+      if (id === 0) setImmediate(() => (read = come()));
+    }),
+  );
+  await Promise.all(writes);
+  counts = false;
+  const each = [...Map.groupBy(wrote, (at) => at).values()];
+  const most = Math.max(...each.map(({ length }) => length));
+  expect(most).toBeLessThanOrEqual(4);
+  expect(count(asked, 'COMMIT')).toBe(1);
+  const [seen, writers] = await read!;
+  expect(seen).toEqual([]);
+  expect(writers).toBeLessThan(32);
+});
+
 test('none is answered before the sync, whichever came first', async () => {
   const held = Promise.withResolvers<void>();
   const { store } = await opened(undefined, () => held.promise);
