@@ -96,6 +96,12 @@ const CHOSEN = {
   changeLdapBindAccountsForm: ['deleteLdapBindAccount', 'bind_account_id'],
   changeStorageDatastoresForm: ['deleteStorageDatastore', 'datastore_id'],
   changeOidcClientsForm: ['deleteOidcClient', 'oidc_client_id'],
+  changeUsersForm: ['deleteUser', 'user_id'],
+  changeApiTokensForm: ['revokeApiToken', 'token_id'],
+  changeJobsForm: ['cancelJob', 'job_id'],
+  changeCertificatesForm: ['revokeCertificate', 'certificate_id'],
+  changeVaultEntriesForm: ['deleteVaultEntry', 'entry_id'],
+  changeVlansForm: ['deleteVlan', 'vlan_id'],
 } as const;
 
 const chosen = ([of, id]: readonly [string, string]): Scenario => ({
