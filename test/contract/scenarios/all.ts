@@ -96,12 +96,6 @@ const CHOSEN = {
   changeLdapBindAccountsForm: ['deleteLdapBindAccount', 'bind_account_id'],
   changeStorageDatastoresForm: ['deleteStorageDatastore', 'datastore_id'],
   changeOidcClientsForm: ['deleteOidcClient', 'oidc_client_id'],
-  changeUsersForm: ['deleteUser', 'user_id'],
-  changeApiTokensForm: ['revokeApiToken', 'token_id'],
-  changeJobsForm: ['cancelJob', 'job_id'],
-  changeCertificatesForm: ['revokeCertificate', 'certificate_id'],
-  changeVaultEntriesForm: ['deleteVaultEntry', 'entry_id'],
-  changeVlansForm: ['deleteVlan', 'vlan_id'],
 } as const;
 
 const chosen = ([of, id]: readonly [string, string]): Scenario => ({
@@ -109,9 +103,25 @@ const chosen = ([of, id]: readonly [string, string]): Scenario => ({
   send: (given) => ({ form: { ids: given[id]!, verb: 'delete', confirm: 'on' } }),
 });
 
+/** The same of lists that are of no declared collection: the verb, and what its question asks besides. */
+const CHOSEN_ROWS = {
+  changeUsersForm: ['deleteUserForm', 'user_id', { verb: 'delete', own_password: PASSWORD }],
+  changeApiTokensForm: ['revokeApiTokenForm', 'token_id', { verb: 'revoke' }],
+  changeJobsForm: ['cancelJobForm', 'job_id', { verb: 'cancel' }],
+  changeCertificatesForm: ['revokeCertificateForm', 'certificate_id', { verb: 'revoke' }],
+  changeVaultEntriesForm: ['deleteVaultEntryForm', 'entry_id', { verb: 'delete' }],
+  changeVlansForm: ['deleteVlanForm', 'vlan_id', { verb: 'delete' }],
+} as const;
+
+const chosenRow = ([of, id, fields]: readonly [string, string, Record<string, string>]): Scenario => ({
+  ...ALL[of],
+  send: (given) => ({ form: { ids: given[id]!, confirm: 'on', ...fields } }),
+});
+
 export const SCENARIOS: Scenarios = {
   ...ALL,
   ...Object.fromEntries(Object.entries(CHOSEN).map(([id, by]) => [id, chosen(by)])),
+  ...Object.fromEntries(Object.entries(CHOSEN_ROWS).map(([id, by]) => [id, chosenRow(by)])),
   // One more: the zone.
   changeDnsRecordsForm: { ...chosen(CHOSEN.changeDnsRecordsForm), statements: 9 },
   ...Object.fromEntries(Object.entries(BODIES as BodiesOf).map(([id, body]) => [id, withBody(ALL[id] ?? {}, body)])),
