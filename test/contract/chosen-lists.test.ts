@@ -1,8 +1,10 @@
 // Lists that are of no declared collection: users, API tokens, jobs, certificates, entries of vaults and VLANs. What is done with
 // their chosen rows, by whom, and what their files have and never have.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { SCHEDULE_KIND } from '../../shared/appliance/archive/schedule/tasks.ts';
 import { queueJob } from '../../shared/kernel/jobs/job.ts';
 import { type Credentials, House, PASSWORD } from '../setup/house.ts';
+import { plainRequest } from '../setup/signing-request.ts';
 
 jest.setTimeout(300_000);
 
@@ -191,11 +193,13 @@ describe('jobs', () => {
     const question = await choose('/jobs', { ids, verb: 'cancel', at: 'state=queued' }, networker);
     expect(question.status).toBe(422);
     expect(question.text).toContain('Cancel these 2 jobs?');
-    const apply = await queued('apply');
-    const refused = await choose('/jobs', { ids: [...ids, apply], verb: 'cancel', confirm: 'on' }, networker);
-    expect(refused.status === 303 ? 'stopped' : 'kept').toBe(
-      networker.scopes?.includes('write:apply') ? 'stopped' : 'kept',
-    );
+    const archive = await queued(SCHEDULE_KIND);
+    const form = { ids: [...ids, archive], verb: 'cancel', confirm: 'on' };
+    const refused = await choose('/jobs', form, networker);
+    expect([refused.status, refused.audited]).toEqual([403, []]);
+    expect(await Promise.all(ids.map(asked))).toEqual([0, 0]);
+    const done = await choose('/jobs', form);
+    expect([done.status, done.audited]).toEqual([303, ['job.cancel', 'job.cancel', 'job.cancel']]);
   });
 
   test('that ended are refused by name, and the file has no input', async () => {
@@ -247,6 +251,42 @@ describe('entries of vaults', () => {
     expect(elsewhere.status).toBe(422);
     expect(elsewhere.text).toContain('One of the chosen rows is gone');
     expect((await api('GET', `${list}/${kept}`)).status).toBe(200);
+  });
+});
+
+describe('certificates', () => {
+  const AUTHORITY = '/certificate-authority';
+
+  test('are revoked together for one reason, or none of them', async () => {
+    await api('PATCH', `${AUTHORITY}/settings`, { enabled: true, key_algorithm: 'ecdsa-p256' });
+    await made(`${AUTHORITY}/root`, {});
+    const sign = async (name: string) => {
+      const { csr } = plainRequest();
+      return (await made(`${AUTHORITY}/certificates`, { csr, profile: 'server', names: [name] })).id;
+    };
+    const ids = [await sign('one.lab.example'), await sign('two.lab.example'), await sign('three.lab.example')];
+    const list = `${AUTHORITY}/certificates`;
+    const form = { ids: ids.slice(0, 2), verb: 'revoke', revocation_reason: 'superseded' };
+    const question = await choose(list, form);
+    expect([question.status, question.audited]).toEqual([422, []]);
+    expect(question.text).toContain('Revoke these 2 certificates?');
+    const done = await choose(list, { ...form, confirm: 'on', at: 'state=valid&sort=-not_after' });
+    expect([done.status, done.headers.location]).toEqual([303, `${UI}${list}?state=valid&sort=-not_after`]);
+    expect(done.audited).toEqual(['certificate.revoke', 'certificate.revoke']);
+    const again = await choose(list, { ...form, ids: [ids[2]!, ids[0]!], confirm: 'on' });
+    expect([again.status, again.audited]).toEqual([409, []]);
+    expect(again.text).toContain('one.lab.example: This certificate was revoked at');
+    const states = await Promise.all(ids.map(async (id) => (await api('GET', `${list}/${id}`)).body.state));
+    expect(states).toEqual(['revoked', 'revoked', 'valid']);
+    const file = await house.send('GET', `${UI}${list}.csv?state=revoked&sort=subject`, { session: viewer });
+    const names = file.text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((row) => row.split(',')[2]);
+    expect(names).toEqual(['one.lab.example', 'two.lab.example']);
+    expect(file.text).not.toContain('PRIVATE');
+    expect((await choose(list, { ...form, ids: ids[2]!, confirm: 'on' }, viewer)).status).toBe(403);
   });
 });
 

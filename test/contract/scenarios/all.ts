@@ -1,4 +1,5 @@
 // Every scenario, by operation id, with the body that its operation takes. A new area adds its file here.
+import { PASSWORD } from '../../setup/house.ts';
 import { BODIES } from '../clients/bodies.ts';
 import type { BodiesOf } from '../clients/bodies-of.ts';
 import { ACCESS } from './access.ts';
