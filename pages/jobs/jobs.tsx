@@ -90,14 +90,7 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
     {
       key: 'kind',
       label: 'Job',
-      cell: (job) => (
-        <>
-          <a href={pagePath('job', job.id)}>{jobWords(job)}</a>
-          <span class="line">
-            <Copyable id={`id-${job.id}`} text={job.id} />
-          </span>
-        </>
-      ),
+      cell: (job) => <a href={pagePath('job', job.id)}>{jobWords(job)}</a>,
     },
     {
       key: 'state',
@@ -123,6 +116,7 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
         return took === null ? '' : duration(took);
       },
     },
+    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <Copyable id={`id-${id}`} text={id} /> },
   ];
 }
 
