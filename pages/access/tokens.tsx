@@ -163,19 +163,17 @@ function columns(state: ShellState, { makers, everybody }: Tokens): [Column<Toke
       look: 'nowrap',
       cell: (token) => <LastUse token={token} now={state.now} />,
     },
+    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <Copyable id={`id-${id}`} text={id} /> },
   ];
 }
 
 /** A token that was created with another token ends with that one. */
 function Purpose({ token, makers }: { token: Token; makers: Tokens['makers'] }) {
-  const { id, name, created_by_token } = token;
+  const { name, created_by_token } = token;
   const maker = makers.get(created_by_token ?? '') ?? 'another token';
   return (
     <>
       <b>{name}</b>
-      <span class="line">
-        <Copyable id={`id-${id}`} text={id} />
-      </span>
       {created_by_token !== null && <span class="muted line">created with {maker}, ends with it</span>}
     </>
   );
