@@ -130,9 +130,7 @@ function TokensView({ data, state, outcome }: ViewProps<Tokens>) {
             </Button>
           ) : null
         }
-        asking={() => (
-          <p>They end now, with every token that was created with them. A revoked token never works again.</p>
-        )}
+        asking={() => <p>A revoked token ends now, with every token that it created, and never works again.</p>}
         empty="No token yet. A program needs one to call the API."
       />
       {may && <CreateToken state={state} outcome={outcome} preset={data.preset} />}

@@ -124,9 +124,9 @@ const selectsOf = ({ state, role }: Users) => [
 ];
 
 const ENDS: Readonly<Record<string, string>> = {
-  enable: 'They can sign in again. Their API tokens do not come back.',
-  disable: 'Their sessions end now, and their API tokens end for good.',
-  delete: 'Their sessions and API tokens end with them. The audit log keeps their names.',
+  enable: 'Who is enabled can sign in again. API tokens that ended do not come back.',
+  disable: 'Sessions end now, and API tokens end for good.',
+  delete: 'Sessions and API tokens end as well. The audit log keeps the names.',
 };
 
 function Asking({ verb, of }: { verb: string; of: FormOutcome }) {

@@ -106,8 +106,8 @@ function Asking() {
   return (
     <>
       <p>
-        The revocation list is signed anew and names them. Machines that read the list refuse them then; those that
-        don’t go on trusting them until they end.
+        The revocation list is signed anew and names what is revoked. Machines that read the list refuse it then; those
+        that don’t go on trusting it until it ends.
       </p>
       <SelectField
         name="revocation_reason"

@@ -111,7 +111,7 @@ function Vlans({ data, state, outcome }: ViewProps<Data>) {
         }}
         choosable={({ saved }) => saved !== null}
         actions={(line) => writes && <Actions line={line} />}
-        asking={() => <p>The host keeps their links and addresses until the next reviewed apply removes them.</p>}
+        asking={() => <p>The host keeps links and addresses until the next reviewed apply removes them.</p>}
         empty={
           <Empty action={add}>
             There is no VLAN yet. A VLAN needs an interface in trunk mode, and has addresses of its own.

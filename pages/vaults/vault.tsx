@@ -90,9 +90,7 @@ function VaultView({ data, state, outcome }: ViewProps<Data>) {
         own={{ key: 'key', descending: false }}
         selects={selectsOf(data)}
         actions={(entry) => <EntryAction entry={entry} />}
-        asking={() => (
-          <p>Their values are lost with them: nobody can bring them back. What they open stays as it is.</p>
-        )}
+        asking={() => <p>A value is lost with its entry: nobody can bring it back. What it opens stays as it is.</p>}
         empty={
           <Empty action={add}>
             The vault is empty. An entry is one credential: a key to name it by, a user name, a value, and where it is
