@@ -123,9 +123,9 @@ export const SCENARIOS: Scenarios = {
   ...ALL,
   ...Object.fromEntries(Object.entries(CHOSEN).map(([id, by]) => [id, chosen(by)])),
   ...Object.fromEntries(Object.entries(CHOSEN_ROWS).map(([id, by]) => [id, chosenRow(by)])),
-  // The own password is looked at only when the question was answered, so it is no `confirms` of the form: six more.
   // One more: which token made which.
   changeApiTokensForm: { ...chosenRow(CHOSEN_ROWS.changeApiTokensForm), statements: 8 },
+  // The own password is looked at only when the question was answered, so it is no `confirms` of the form: six more.
   changeUsersForm: { ...chosenRow(CHOSEN_ROWS.changeUsersForm), statements: 18 },
   // One more: the zone.
   changeDnsRecordsForm: { ...chosen(CHOSEN.changeDnsRecordsForm), statements: 9 },
