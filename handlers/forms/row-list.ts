@@ -44,6 +44,8 @@ export interface RowsForm {
   page: string;
   path: string;
   params?: v.GenericSchema<Record<string, string>>;
+  /** @throws Problem 404 when what the path names is not there. */
+  within?(db: Database, params: Record<string, string>): Promise<void>;
   /** Members of the page's query, so that the list is shown again as it was. */
   kept: readonly string[];
 }
@@ -92,6 +94,7 @@ export function rowsForm(form: RowsForm): Operation {
       },
       async run(context) {
         const { ids } = context.body as Sent;
+        await form.within?.(context.tx, context.params as Record<string, string>);
         const named = ids.map((value) => namedBy(value).id);
         const order = (await form.order?.(context.tx, named)) ?? named;
         const places = [...named.keys()].sort(

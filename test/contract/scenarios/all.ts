@@ -123,6 +123,8 @@ export const SCENARIOS: Scenarios = {
   ...ALL,
   ...Object.fromEntries(Object.entries(CHOSEN).map(([id, by]) => [id, chosen(by)])),
   ...Object.fromEntries(Object.entries(CHOSEN_ROWS).map(([id, by]) => [id, chosenRow(by)])),
+  // One more: the vault.
+  changeVaultEntriesForm: { ...chosenRow(CHOSEN_ROWS.changeVaultEntriesForm), statements: 8 },
   // One more: which token made which.
   changeApiTokensForm: { ...chosenRow(CHOSEN_ROWS.changeApiTokensForm), statements: 8 },
   // The own password is looked at only when the question was answered, so it is no `confirms` of the form: six more.
