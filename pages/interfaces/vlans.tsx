@@ -49,7 +49,7 @@ export const page = definePage({
     const all = lines.filter((line) => parentOf(line) !== null).map(rowOf);
     const state = stateSelect('').options.find(({ value }) => value === asked.state)?.value ?? '';
     const wanted = matching(all, { q: search, parent, show }).filter((line) => state === '' || line.state === state);
-    const own = (line: Line) => String(VLAN_SORTS.name!(line));
+    const own = (line: Row) => String(VLAN_SORTS.name!(line));
     const page = sortedRows(wanted, { sorts: VLAN_SORTS, own, sort, cursor, limit: OF_A_PAGE });
     const trunks = interfaces.filter(({ mode }) => mode === 'trunk').map(({ name }) => name);
     const at = placeText(asked);
