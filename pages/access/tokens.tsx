@@ -2,23 +2,36 @@
 
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { PAGE_MAX } from '../../shared/ground/store/pagination.ts';
-import { listTokens, TOKEN_LIFETIME, type Token, tokensVisibleTo } from '../../shared/kernel/access/token.ts';
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { TOKENS_LIST } from '../../shared/kernel/access/list-words.ts';
+import {
+  listTokens,
+  TOKEN_LIFETIME,
+  TOKEN_SORTS,
+  TOKEN_STATES,
+  type Token,
+  tokenFilter,
+  tokenNames,
+  tokensVisibleTo,
+} from '../../shared/kernel/access/token.ts';
 import { OWN_PASSWORD } from '../../shared/kernel/operation/confirm-password.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
-import { Button, PostButton } from '../components/button.tsx';
+import { Button } from '../components/button.tsx';
 import { CodeBlock, More } from '../components/code.tsx';
+import { Copyable } from '../components/copyable.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Form, FormActions, TextField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { SecretOnce } from '../components/secret-once.tsx';
 import { State, type StateKind } from '../components/state-word.tsx';
-import { type Column, DataTable } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { exact, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
+import type { Choosing } from '../units/chosen-rows.tsx';
+import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
 import { errorsOf } from './form-errors.ts';
 import { ScopeGrid } from './scope-grid.tsx';
 import { presetsFor, scopeLinesInWords } from './scope-words.ts';
@@ -32,8 +45,17 @@ const STATES: Record<Token['state'], { kind: StateKind; word: string }> = {
   revoked: { kind: 'off', word: 'Revoked' },
 };
 
-interface Tokens {
-  tokens: Token[];
+const TOKENS: Choosing<Token> = {
+  table: 'api_token',
+  listed: TOKENS_LIST,
+  title: ({ name }) => name,
+  effect: 'immediate',
+};
+
+interface Tokens extends ListedRows<Token> {
+  /** By id, of those that made one that is shown. */
+  makers: ReadonlyMap<string, string>;
+  state: string;
   everybody: boolean;
   /** Set of scopes to begin with. */
   preset: string;
@@ -43,63 +65,82 @@ export const page = definePage({
   id: 'apiTokensPage',
   path: PATH,
   access: { session: 'read:tokens' },
-  query: v.object({ preset: v.optional(v.pipe(v.string(), v.maxLength(32)), '') }),
-  load: async ({ db, actor, now, query }): Promise<Tokens> => {
-    const of = tokensVisibleTo(actor);
-    return {
-      tokens: (await listTokens(db, now, { user_id: of, limit: PAGE_MAX })).items,
-      everybody: of === undefined,
-      preset: query.preset,
-    };
+  query: v.object({ ...ROW_QUERY, preset: v.optional(v.pipe(v.string(), v.maxLength(32)), '') }),
+  async load({ db, actor, now, query: { preset, ...query }, outcome }): Promise<Tokens> {
+    const user_id = tokensVisibleTo(actor);
+    const asked = askedOf(TOKENS, outcome, query);
+    const wanted = { ...tokenFilter(asked), user_id, cursor: asked.cursor, limit: PAGE_DEFAULT };
+    const { items, next_cursor } = await listTokens(db, now, wanted);
+    const makers = await tokenNames(
+      db,
+      items.flatMap(({ created_by_token }) => created_by_token ?? []),
+    );
+    const everybody = user_id === undefined;
+    return { items, next: next_cursor, at: placeText(asked), makers, state: asked.state, everybody, preset };
   },
   title: () => 'API tokens',
   view: TokensView,
 });
 
-function TokensView({ data: { tokens, everybody, preset }, state, outcome }: ViewProps<Tokens>) {
+function TokensView({ data, state, outcome }: ViewProps<Tokens>) {
   const may = state.user.scopes.includes('write:tokens');
-  const problem = outcome?.problem ?? null;
-  const { errors } = errorsOf(outcome, { lifetime_seconds: 'lifetime_days' });
+  const own = outcome?.operation_id === 'changeApiTokensForm' ? null : outcome;
+  const problem = own?.problem ?? null;
+  const { errors } = errorsOf(own, { lifetime_seconds: 'lifetime_days' });
   return (
     <>
       <PageHead
         title="API tokens"
         intro={
-          everybody
+          data.everybody
             ? 'Credentials of programs, of all users. Only a hash of each secret is kept.'
             : 'Credentials of your programs. Only a hash of each secret is kept.'
         }
       />
-      <Created outcome={outcome} />
+      <Created outcome={own} />
       {problem && errors.length === 0 && <Refusal problem={problem} title="Nothing was changed" />}
       <ErrorSummary errors={errors} labels={LABELS} title="The token was not created" />
-      <DataTable
-        caption="API tokens, newest first"
-        columns={columns(state, tokens, everybody)}
-        rows={tokens}
-        rowKey={({ id }) => id}
+      <RowList
+        of={TOKENS}
+        listed={data}
+        outcome={outcome}
+        csrf={state.csrf}
+        href={PATH}
+        action={may ? `${PATH}/chosen` : null}
+        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state'] }}
+        caption="API tokens, newest first unless sorted"
+        searchLabel="Purpose, user or scope"
+        columns={columns(state, data)}
+        sorts={TOKEN_SORTS}
+        own={{ key: 'created_at', descending: true }}
+        selects={[
+          {
+            name: 'state',
+            label: 'State',
+            any: 'Any state',
+            value: data.state,
+            options: TOKEN_STATES.map((value) => ({ value, label: STATES[value].word })),
+          },
+        ]}
+        choosable={({ state: is }) => is === 'active'}
         actions={(token) =>
           may && token.state === 'active' ? (
-            <PostButton
-              kind="row"
-              action={`${PATH}/${encodeURIComponent(token.id)}/revoke`}
-              csrf={state.csrf}
-              label={`Revoke ${token.name}`}
-            >
+            <Button kind="row" action={`${pagePath('api-token', token.id)}/revoke`} label={`Revoke ${token.name}`}>
               Revoke
-            </PostButton>
+            </Button>
           ) : null
         }
+        asking={() => <p>A revoked token ends now, with every token that it created, and never works again.</p>}
         empty="No token yet. A program needs one to call the API."
       />
-      {may && <CreateToken state={state} outcome={outcome} preset={preset} />}
+      {may && <CreateToken state={state} outcome={outcome} preset={data.preset} />}
     </>
   );
 }
 
-function columns(state: ShellState, tokens: Token[], everybody: boolean): [Column<Token>, ...Column<Token>[]] {
+function columns(state: ShellState, { makers, everybody }: Tokens): [Column<Token>, ...Column<Token>[]] {
   return [
-    { key: 'name', label: 'Purpose', cell: (token) => <Purpose token={token} tokens={tokens} /> },
+    { key: 'name', label: 'Purpose', cell: (token) => <Purpose token={token} makers={makers} /> },
     {
       key: 'state',
       label: 'State',
@@ -107,20 +148,27 @@ function columns(state: ShellState, tokens: Token[], everybody: boolean): [Colum
       cell: ({ state: is }) => <State kind={STATES[is].kind}>{STATES[is].word}</State>,
     },
     { key: 'scopes', label: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-    ...(everybody ? [{ key: 'by', label: 'User', cell: ({ created_by }: Token) => created_by }] : []),
+    ...(everybody ? [{ key: 'created_by', label: 'User', cell: ({ created_by }: Token) => created_by }] : []),
     {
-      key: 'expires',
+      key: 'expires_at',
       label: 'Expires',
       look: 'nowrap',
       cell: ({ expires_at }) => <Instant at={expires_at} now={state.now} />,
     },
-    { key: 'used', label: 'Last use', look: 'nowrap', cell: (token) => <LastUse token={token} now={state.now} /> },
+    {
+      key: 'last_used_at',
+      label: 'Last use',
+      look: 'nowrap',
+      cell: (token) => <LastUse token={token} now={state.now} />,
+    },
+    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <Copyable id={`id-${id}`} text={id} /> },
   ];
 }
 
 /** A token that was created with another token ends with that one. */
-function Purpose({ token: { name, created_by_token }, tokens }: { token: Token; tokens: readonly Token[] }) {
-  const maker = tokens.find(({ id }) => id === created_by_token)?.name ?? 'another token';
+function Purpose({ token, makers }: { token: Token; makers: Tokens['makers'] }) {
+  const { name, created_by_token } = token;
+  const maker = makers.get(created_by_token ?? '') ?? 'another token';
   return (
     <>
       <b>{name}</b>

@@ -1,70 +1,66 @@
-// All issued certificates: found by name, state and profile, the newest or the first to expire first.
+// All issued certificates: found by name, state and profile, in the order of a column, and revoked together.
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import type { Page } from '../../shared/ground/store/pagination.ts';
 import {
   CERTIFICATE_STATES,
+  ISSUED_SORTS,
   type IssuedCertificate,
+  issuedFilter,
   listIssued,
+  REVOCATION_REASONS,
 } from '../../shared/platform/certificate-authority/certificate-store.ts';
-import { PROFILES } from '../../shared/platform/certificate-authority/profiles.ts';
+import { CERTIFICATES_LIST, REVOKED_MOST } from '../../shared/platform/certificate-authority/list-words.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
-import { Pagination } from '../components/pagination.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { SelectField } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
-import { type Column, DataTable } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import type { Choosing } from '../units/chosen-rows.tsx';
 import { Codes } from '../units/listing.tsx';
-import { CERTIFICATE_WORDS, PROFILE_WORDS, profileOptions, purposeWord } from './certificate-words.tsx';
+import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
+import { titleOf } from './certificate.tsx';
+import { CERTIFICATE_WORDS, PROFILE_WORDS, profileOptions, purposeWord, REASON_WORDS } from './certificate-words.tsx';
 import { AUTHORITY } from './trail.tsx';
 
 const PATH = pagePath('certificates');
-const OF_A_PAGE = 50;
+const ISSUED: Choosing<IssuedCertificate> = {
+  table: 'certificate',
+  listed: CERTIFICATES_LIST,
+  title: titleOf,
+  effect: 'immediate',
+  asks: ['revocation_reason'],
+};
 
-interface Data {
-  page: Page<IssuedCertificate>;
-  search: string;
+interface Data extends ListedRows<IssuedCertificate> {
   state: string;
   profile: string;
-  sort: 'newest' | 'expiry';
 }
-
-const word = v.optional(v.pipe(v.string(), v.maxLength(128)), '');
 
 export const page = definePage({
   id: 'certificatesPage',
   path: PATH,
   current: AUTHORITY.href,
   access: { session: 'read:ca' },
-  query: v.object({
-    search: word,
-    state: word,
-    profile: word,
-    sort: word,
-    cursor: v.optional(v.pipe(v.string(), v.maxLength(512))),
-  }),
-  async load({ db, query, now }): Promise<Data> {
-    const state = CERTIFICATE_STATES.find((known) => known === query.state);
-    const profile = PROFILES.find((known) => known === query.profile);
-    const sort = query.sort === 'expiry' ? 'expiry' : 'newest';
-    const { search, cursor } = query;
-    const found = await listIssued(db, { search, state, profile, sort, cursor, limit: OF_A_PAGE, now });
-    return { page: found, search, state: state ?? '', profile: profile ?? '', sort };
+  query: v.object({ ...ROW_QUERY, profile: v.optional(v.pipe(v.string(), v.maxLength(128)), '') }),
+  async load({ db, query, now, outcome }): Promise<Data> {
+    const asked = askedOf(ISSUED, outcome, query);
+    const { cursor, state, profile } = asked;
+    const found = await listIssued(db, { ...issuedFilter(asked), cursor, limit: REVOKED_MOST, now });
+    return { items: found.items, next: found.next_cursor, at: placeText(asked), state, profile };
   },
   title: () => 'Certificates',
   view: Certificates,
 });
 
-function Certificates({ data: { page: found, search, state: chosen, profile, sort }, state }: ViewProps<Data>) {
-  const place = { path: PATH, query: state.query };
-  const filtered = search !== '' || chosen !== '' || profile !== '';
+function Certificates({ data, state, outcome }: ViewProps<Data>) {
+  const writes = state.user.scopes.includes('write:ca');
   return (
     <>
       <PageHead title="Certificates" trail={[AUTHORITY]} intro="What the certificate authority issued.">
-        {state.user.scopes.includes('write:ca') && (
+        {writes && (
           <>
             <ButtonLink kind="primary" href={`${PATH}/new`}>
               Issue a certificate
@@ -73,43 +69,53 @@ function Certificates({ data: { page: found, search, state: chosen, profile, sor
           </>
         )}
       </PageHead>
-      <FilterBar
-        place={place}
-        search={{ name: 'search', label: 'Name or subject', value: search }}
-        selects={[
-          {
-            name: 'state',
-            label: 'State',
-            any: 'Any state',
-            value: chosen,
-            options: CERTIFICATE_STATES.map((value) => ({ value, label: CERTIFICATE_WORDS[value].word })),
-          },
-          { name: 'profile', label: 'Profile', any: 'Any profile', value: profile, options: profileOptions() },
-        ]}
-        segments={{
-          name: 'sort',
-          label: 'Order',
-          value: sort === 'newest' ? '' : sort,
-          options: [
-            { value: '', label: 'Newest first' },
-            { value: 'expiry', label: 'First to expire' },
-          ],
-        }}
-      />
-      <DataTable
-        caption={sort === 'expiry' ? 'Certificates, the first to expire first' : 'Certificates, the newest first'}
+      <RowList
+        of={ISSUED}
+        listed={data}
+        outcome={outcome}
+        csrf={state.csrf}
+        href={PATH}
+        action={writes ? `${PATH}/chosen` : null}
+        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state', 'profile'] }}
+        caption="Certificates, the newest first unless sorted"
+        searchLabel="Name or subject"
         columns={columns(state.now)}
-        rows={found.items}
-        rowKey={({ id }) => id}
-        empty={
-          filtered ? (
-            <Empty action={<ButtonLink href={PATH}>Show all</ButtonLink>}>No certificate is like that.</Empty>
-          ) : (
-            'None yet. Issue one for a signing request.'
-          )
-        }
+        sorts={ISSUED_SORTS}
+        own={{ key: 'created_at', descending: true }}
+        selects={selectsOf(data)}
+        choosable={({ state: is }) => is !== 'revoked'}
+        asking={() => <Asking />}
+        empty="None yet. Issue one for a signing request."
       />
-      <Pagination place={place} nextCursor={found.next_cursor} />
+    </>
+  );
+}
+
+const selectsOf = ({ state, profile }: Data) => [
+  {
+    name: 'state',
+    label: 'State',
+    any: 'Any state',
+    value: state,
+    options: CERTIFICATE_STATES.map((value) => ({ value, label: CERTIFICATE_WORDS[value].word })),
+  },
+  { name: 'profile', label: 'Profile', any: 'Any profile', value: profile, options: profileOptions() },
+];
+
+function Asking() {
+  return (
+    <>
+      <p>
+        The revocation list is signed anew and names what is revoked. Machines that read the list refuse it then; those
+        that don’t go on trusting it until it ends.
+      </p>
+      <SelectField
+        name="revocation_reason"
+        label="Reason"
+        value="unspecified"
+        options={REVOCATION_REASONS.map((value) => ({ value, label: REASON_WORDS[value] }))}
+        help="One for all of them. Only a hold can be taken back."
+      />
     </>
   );
 }
@@ -118,7 +124,7 @@ const columns = (now: string): [Column<IssuedCertificate>, ...Column<IssuedCerti
   {
     key: 'subject',
     label: 'Certificate',
-    cell: ({ id, names, subject }) => <a href={pagePath('certificate', id)}>{names[0] ?? (subject || id)}</a>,
+    cell: (certificate) => <a href={pagePath('certificate', certificate.id)}>{titleOf(certificate)}</a>,
   },
   { key: 'names', label: 'Names and addresses', cell: ({ names }) => <Codes items={names} /> },
   {
@@ -126,7 +132,24 @@ const columns = (now: string): [Column<IssuedCertificate>, ...Column<IssuedCerti
     label: 'For',
     cell: ({ purpose, profile }) => (purpose === '' ? PROFILE_WORDS[profile].word : purposeWord(purpose)),
   },
-  { key: 'until', label: 'Valid until', look: 'nowrap', cell: ({ not_after }) => <Instant at={not_after} now={now} /> },
+  {
+    key: 'sha256',
+    label: 'SHA-256',
+    look: 'nowrap',
+    cell: ({ id, sha256 }) => <Copyable id={`sha256-${id}`} text={sha256} shown={`${sha256.slice(0, 11)}…`} />,
+  },
+  {
+    key: 'created_at',
+    label: 'Issued',
+    look: 'nowrap',
+    cell: ({ created_at }) => <Instant at={created_at} now={now} />,
+  },
+  {
+    key: 'not_after',
+    label: 'Valid until',
+    look: 'nowrap',
+    cell: ({ not_after }) => <Instant at={not_after} now={now} />,
+  },
   {
     key: 'state',
     label: 'State',

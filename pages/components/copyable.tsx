@@ -1,11 +1,29 @@
 // A value that is typed elsewhere: an address, a name, a path. The copy button appears when a script can serve it.
 import { Icon } from './icons.tsx';
 
-/** `id` is unique on the page: the script finds the text by it. */
-export function Copyable({ id, text }: { id: string; text: string }) {
+interface CopyableProps {
+  /** Unique on the page: the script finds the text by it. */
+  id: string;
+  text: string;
+  /** What is seen of a long text; all of it is copied, and shown on hover. */
+  shown?: string;
+}
+
+export function Copyable({ id, text, shown }: CopyableProps) {
   return (
     <span class="copyable">
-      <code id={id}>{text}</code>
+      {shown === undefined ? (
+        <code id={id}>{text}</code>
+      ) : (
+        <>
+          <code title={text} aria-hidden="true">
+            {shown}
+          </code>
+          <span class="vh" id={id}>
+            {text}
+          </span>
+        </>
+      )}
       <button type="button" class="btn btn-row" data-copy={id} aria-label={`Copy ${text}`} hidden>
         <Icon name="copy" />
         Copy

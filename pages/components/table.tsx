@@ -95,7 +95,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ComponentChildren {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)} class={classOf(branch?.(row))}>
+            // Chosen rows stay themselves when the list is refreshed: they are known by their ids.
+            <tr key={rowKey(row)} id={box && `row-${rowKey(row)}`} class={classOf(branch?.(row))}>
               <th scope="row" class={first.look && CELLS[first.look]}>
                 {box?.(row)}
                 {first.cell(row)}

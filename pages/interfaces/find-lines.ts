@@ -1,5 +1,6 @@
 // Filtering and sorting lines of interfaces; VLANs stay below their parent. Pure.
 import { compareAddresses, parseCidr } from '../../shared/ground/addresses/address.ts';
+import { interfaceWords, isNamed } from '../../shared/platform/interfaces/vlan-list.ts';
 import { valueWords } from '../../shared/platform/network/words.ts';
 import type { Sort } from '../components/table.tsx';
 import { type Line, troubleOf } from './standing.ts';
@@ -13,29 +14,30 @@ export interface LineQuery {
   show?: string | undefined;
 }
 
-export function matching(lines: readonly Line[], { q = '', role = '', parent = '', show = '' }: LineQuery): Line[] {
-  const sought = q.trim().toLowerCase();
+export function matching<Each extends Line>(
+  lines: readonly Each[],
+  { q = '', role = '', parent = '', show = '' }: LineQuery,
+): Each[] {
   return lines.filter(
     (line) =>
       (show !== 'pending' || line.pending) &&
       (show !== 'problems' || troubleOf(line) !== null) &&
       (role === '' || (line.saved?.role ?? line.was.role) === role) &&
       (parent === '' || line.saved?.parent_interface === parent) &&
-      (sought === '' || wordsOf(line).some((word) => word.toLowerCase().includes(sought))),
+      isNamed(wordsOf(line), q),
   );
 }
 
 function wordsOf({ name, saved, was, becomes, dependents }: Line): string[] {
-  const { ipv4_cidrs = [], ipv6_cidrs = [] } = saved?.observed ?? {};
   const addresses = [was, becomes].flatMap((facts) => [facts.ipv4_cidr, valueWords('ipv6_cidr', facts.ipv6_cidr)]);
   const known = addresses.filter((text) => text !== undefined);
   return [
     name,
-    saved?.mac_address ?? '',
     ...known,
-    ...ipv4_cidrs,
-    ...ipv6_cidrs,
-    ...dependents.map(({ label }) => label),
+    ...interfaceWords(
+      saved,
+      dependents.map(({ label }) => label),
+    ),
   ];
 }
 

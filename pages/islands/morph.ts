@@ -1,8 +1,13 @@
 // Makes an element like another one with as few changes as possible, so that what a person is doing survives: the focus,
 // a selection, opened details, scroll positions, and everything typed.
 
-/** What a person or another island set, and the server knows nothing of. */
-const KEPT: Record<string, readonly string[]> = { DETAILS: ['open'], DIALOG: ['open'], BUTTON: ['hidden'] };
+/** What a person or another island set, and the server knows nothing of. A row that the keys led to has the focus by its index. */
+const KEPT: Record<string, readonly string[]> = {
+  DETAILS: ['open'],
+  DIALOG: ['open'],
+  BUTTON: ['hidden'],
+  TR: ['tabindex'],
+};
 
 export function morph(from: Element, to: Element): void {
   copyAttributes(from, to);

@@ -3,24 +3,22 @@
 import * as v from 'valibot';
 import { jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import type { Page } from '../../shared/ground/store/pagination.ts';
-import { ENDED, JOB_STATES, type Job, type JobState, listJobs } from '../../shared/kernel/jobs/job.ts';
-import { ButtonLink } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
-import { Pagination } from '../components/pagination.tsx';
-import { linkWith } from '../components/query.ts';
-import { type Column, DataTable } from '../components/table.tsx';
+import { ENDED, JOB_SORTS, JOB_STATES, type Job, jobFilter, listJobs } from '../../shared/kernel/jobs/job.ts';
+import { JOBS_LIST } from '../../shared/kernel/jobs/list-words.ts';
+import { Copyable } from '../components/copyable.tsx';
+import type { Column } from '../components/table.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
+import type { Choosing } from '../units/chosen-rows.tsx';
+import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
 import { JobStateWord, jobStateWord, ranFor, unsaidOf } from './job-words.tsx';
 
 const PATH = pagePath('jobs');
 const JOBS_OF_A_PAGE = 50;
+const JOBS: Choosing<Job> = { table: 'job', listed: JOBS_LIST, title: jobWords, effect: 'immediate' };
 
-interface Jobs {
-  jobs: Page<Job>;
+interface Jobs extends ListedRows<Job> {
   state: string;
 }
 
@@ -28,54 +26,61 @@ export const page = definePage({
   id: 'jobsPage',
   path: PATH,
   access: { session: 'read:jobs' },
-  query: v.object({ state: v.optional(v.string(), ''), cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  load: async ({ db, query }): Promise<Jobs> => {
-    const state = JOB_STATES.find((known) => known === query.state);
-    return { jobs: await listJobs(db, { state, cursor: query.cursor, limit: JOBS_OF_A_PAGE }), state: state ?? '' };
+  query: v.object(ROW_QUERY),
+  async load({ db, query, outcome }): Promise<Jobs> {
+    const asked = askedOf(JOBS, outcome, query);
+    const found = await listJobs(db, { ...jobFilter(asked), cursor: asked.cursor, limit: JOBS_OF_A_PAGE });
+    return { items: found.items, next: found.next_cursor, at: placeText(asked), state: asked.state };
   },
   title: () => 'Jobs',
-  refreshes: ({ jobs }) => !jobs.items.every(({ state }) => ENDED.includes(state)),
+  refreshes: ({ items }) => !items.every(hasEnded),
   view: JobsView,
 });
 
-function JobsView({ data: { jobs, state: chosen }, state }: ViewProps<Jobs>) {
-  const place = { path: PATH, query: state.query };
+const hasEnded = ({ state }: Job): boolean => ENDED.includes(state);
+
+function JobsView({ data, state, outcome }: ViewProps<Jobs>) {
+  const open = data.items.some((job) => !hasEnded(job));
   return (
     <>
       <PageHead title="Jobs" intro="Work in the background that survives a restart: applies, downloads, deployments." />
-      <FilterBar
-        place={place}
-        segments={{
-          name: 'state',
-          label: 'State',
-          value: chosen,
-          options: [
-            { value: '', label: 'All' },
-            ...JOB_STATES.map((value: JobState) => ({ value, label: jobStateWord(value) })),
-          ],
-        }}
-        csv={linkWith({ path: `${PATH}.csv`, query: '' }, { state: chosen || null })}
+      <RowList
+        of={JOBS}
+        listed={data}
+        outcome={outcome}
+        csrf={state.csrf}
+        href={PATH}
+        // Nothing is done with jobs that have ended.
+        action={state.user.scopes.includes('write:jobs') && open ? `${PATH}/chosen` : null}
+        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state'] }}
+        caption="Jobs, newest first unless sorted"
+        searchLabel="Kind, subject, id or user"
+        columns={columns(state.now)}
+        sorts={JOB_SORTS}
+        own={{ key: 'created_at', descending: true }}
+        selects={[
+          {
+            name: 'state',
+            label: 'State',
+            any: 'Any state',
+            value: data.state,
+            options: JOB_STATES.map((value) => ({ value, label: jobStateWord(value) })),
+          },
+        ]}
+        choosable={(job) => !hasEnded(job)}
+        asking={() => (
+          <p>
+            A queued job ends at once. A running one stops at its next safe point and leaves the rest; an apply finishes
+            the unit that it is at.
+          </p>
+        )}
+        live={(table) => (
+          <div data-live="jobs" id="jobs" data-done={open ? undefined : 'true'}>
+            {table}
+          </div>
+        )}
+        empty="No job yet. Applying a reviewed plan makes the first one."
       />
-      <div
-        data-live="jobs"
-        id="jobs"
-        data-done={jobs.items.every(({ state: is }) => ENDED.includes(is)) ? 'true' : undefined}
-      >
-        <DataTable
-          caption="Jobs, newest first"
-          columns={columns(state.now)}
-          rows={jobs.items}
-          rowKey={({ id }) => id}
-          empty={
-            chosen === '' ? (
-              'No job yet. Applying a reviewed plan makes the first one.'
-            ) : (
-              <Empty action={<ButtonLink href={PATH}>Show all</ButtonLink>}>No job is in this state.</Empty>
-            )
-          }
-        />
-      </div>
-      <Pagination place={place} nextCursor={jobs.next_cursor} />
     </>
   );
 }
@@ -83,13 +88,9 @@ function JobsView({ data: { jobs, state: chosen }, state }: ViewProps<Jobs>) {
 function columns(now: string): [Column<Job>, ...Column<Job>[]] {
   return [
     {
-      key: 'id',
+      key: 'kind',
       label: 'Job',
-      cell: (job) => (
-        <a href={`${PATH}/${encodeURIComponent(job.id)}`} title={job.id}>
-          {jobWords(job)}
-        </a>
-      ),
+      cell: (job) => <a href={pagePath('job', job.id)}>{jobWords(job)}</a>,
     },
     {
       key: 'state',
@@ -99,8 +100,13 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
     },
     { key: 'progress', label: 'Progress', look: 'number', cell: (job) => `${job.progress_percent} %` },
     { key: 'subject', label: 'About', cell: (job) => <About job={job} /> },
-    { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
-    { key: 'at', label: 'Created', look: 'nowrap', cell: ({ created_at }) => <Instant at={created_at} now={now} /> },
+    { key: 'created_by', label: 'By', cell: ({ created_by }) => created_by },
+    {
+      key: 'created_at',
+      label: 'Created',
+      look: 'nowrap',
+      cell: ({ created_at }) => <Instant at={created_at} now={now} />,
+    },
     {
       key: 'took',
       label: 'Took',
@@ -110,6 +116,7 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
         return took === null ? '' : duration(took);
       },
     },
+    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <Copyable id={`id-${id}`} text={id} /> },
   ];
 }
 

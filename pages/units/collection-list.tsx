@@ -7,32 +7,18 @@ import { rowsInState } from '../../shared/appliance/states/rows-in-state.ts';
 import type { Standing } from '../../shared/appliance/states/standing.ts';
 import type { StateId } from '../../shared/appliance/states/state-ids.ts';
 import { pageRoute } from '../../shared/ground/page-paths.ts';
-import type { FieldError } from '../../shared/ground/problems.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import type { UnitId } from '../../shared/platform/unit-names.ts';
-import type {
-  AnyCollection,
-  AnyServed,
-  Collection,
-  Served,
-  Stored,
-  Tagged,
-} from '../../shared/platform/units/collection.ts';
+import type { AnyCollection, Collection, Stored } from '../../shared/platform/units/collection.ts';
 import { listItems, searchedOf, sortsOf } from '../../shared/platform/units/collection-store.ts';
-import { boxValue, namedBy } from '../../shared/platform/units/collection-together.ts';
-import { Note } from '../components/block.tsx';
-import { Button, ButtonLink } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorSummary } from '../components/error-summary.tsx';
-import { FilterBar, type FilterSelect } from '../components/filter-bar.tsx';
-import { Form, FormActions, HiddenField } from '../components/form.tsx';
-import { Pagination } from '../components/pagination.tsx';
-import { linkWith, type Place } from '../components/query.ts';
-import { Refusal } from '../components/refusal.tsx';
-import { type Column, DataTable, sortOf } from '../components/table.tsx';
-import { ON_APPLY } from '../layout/form-state.tsx';
+import { ButtonLink } from '../components/button.tsx';
+import type { FilterSelect } from '../components/filter-bar.tsx';
+import { linkWith } from '../components/query.ts';
+import type { Column } from '../components/table.tsx';
 import type { ShellState } from '../layout/state.ts';
+import { chosenIn } from './chosen-rows.tsx';
+import { RowList } from './row-list.tsx';
 import { Unapplied } from './row-words.tsx';
 import { stateQuery, stateSelect } from './state-filter.ts';
 
@@ -96,12 +82,6 @@ export async function readListed<Kind extends RowKind, Item extends Stored & (Ro
 export const placeOf = (text: string): Asked =>
   v.parse(v.fallback(listQuery, { search: '', sort: '', state: '' }), Object.fromEntries(new URLSearchParams(text)));
 
-/** What was chosen in the form of this list that was not carried out. */
-export function chosenIn({ listed }: AnyServed, outcome: FormOutcome | null) {
-  const of = outcome !== null && outcome.operation_id === `change${listed?.component}Form` ? outcome : null;
-  return { ids: new Set(of?.values.getAll('ids').map((value) => namedBy(String(value)).id)), of };
-}
-
 export interface CollectionListProps<Kind extends RowKind, Item extends Stored> {
   collection: Collection<Item>;
   of: Kind | null;
@@ -124,25 +104,30 @@ export interface CollectionListProps<Kind extends RowKind, Item extends Stored> 
 }
 
 export function CollectionList<Kind extends RowKind, Item extends Stored>(props: CollectionListProps<Kind, Item>) {
-  const { collection, of, listed, outcome, state, href, caption, columns, selects = [], itemHref, empty } = props;
-  const { items, next, search, state: filter, at } = listed;
-  const place: Place = { path: href, query: at };
-  const filtered = search !== '' || filter !== '' || selects.some(({ value }) => value !== '');
-  // The rows of this page may have been deleted: those of others are there.
-  const later = new URLSearchParams(at).has('cursor');
+  const { collection, of, listed, outcome, state, columns, selects = [], itemHref, choosable } = props;
+  const { href, caption, empty } = props;
   const sorts = sortsOf(collection);
   const writes = state.user.scopes.includes(`write:${collection.resource}`);
   const importing = writes ? importOf(collection) : undefined;
   const verb = writes ? 'Edit' : 'Open';
-  const table = (
-    <DataTable
+  return (
+    <RowList
+      of={collection}
+      listed={listed}
+      outcome={outcome}
+      csrf={state.csrf}
+      href={href}
+      action={writes ? `${pageRoute(collection.pages.all)}/chosen` : null}
+      csv={csvOf(collection, listed.at)}
+      {...(importing !== undefined && { importing })}
       caption={caption}
-      place={place}
-      sort={sortOf(at, sorts) ?? ownOrder(collection, sorts)}
-      columns={columns.map((column) => ({ ...column, sortable: sorts.includes(column.key) })) as never}
-      rows={items}
-      rowKey={({ id }) => id}
-      {...(writes && items.length > 0 && { box: (item: Item) => <Box {...props} item={item} /> })}
+      searchLabel={searchLabel(collection)}
+      columns={columns}
+      sorts={sorts}
+      own={ownOrder(collection, sorts)}
+      selects={[...selects, ...(of === null ? [] : [stateSelect(listed.state)])]}
+      above={of !== null && <Unapplied standings={state.standings} of={of} />}
+      {...(choosable && { choosable })}
       {...(itemHref && {
         actions: (item: Item) => (
           <ButtonLink kind="row" href={itemHref(item)} label={`${verb} ${collection.title(item)}`}>
@@ -150,68 +135,7 @@ export function CollectionList<Kind extends RowKind, Item extends Stored>(props:
           </ButtonLink>
         ),
       })}
-      empty={
-        later ? (
-          <Empty action={<ButtonLink href={linkWith(place, { cursor: null })}>Show the first page</ButtonLink>}>
-            There is nothing on this page of the list.
-          </Empty>
-        ) : filtered ? (
-          <NoneFound href={href} noun={collection.listed!.noun} />
-        ) : (
-          empty
-        )
-      }
-    />
-  );
-  return (
-    <>
-      <Answer collection={collection} outcome={outcome} />
-      {of !== null && <Unapplied standings={state.standings} of={of} />}
-      {items.length > 0 || filtered || later ? (
-        <ListBar
-          collection={collection}
-          of={of}
-          listed={listed}
-          place={place}
-          selects={selects}
-          importing={importing}
-        />
-      ) : (
-        importing !== undefined && (
-          <p class="muted">
-            <a href={importing}>Import CSV</a>
-          </p>
-        )
-      )}
-      {writes && items.length > 0 ? (
-        <Together {...props} csrf={state.csrf}>
-          {table}
-        </Together>
-      ) : (
-        table
-      )}
-      <Pagination place={place} nextCursor={next} />
-    </>
-  );
-}
-
-interface ListBarProps {
-  collection: AnyCollection;
-  of: RowKind | null;
-  listed: { search: string; state: StateId | ''; at: string };
-  place: Place;
-  selects: readonly FilterSelect[];
-  importing: string | undefined;
-}
-
-function ListBar({ collection, of, listed: { search, state, at }, place, selects, importing }: ListBarProps) {
-  return (
-    <FilterBar
-      place={place}
-      search={{ name: 'search', label: searchLabel(collection), value: search }}
-      selects={[...selects, ...(of === null ? [] : [stateSelect(state)])]}
-      csv={csvOf(collection, at)}
-      importing={importing}
+      empty={empty}
     />
   );
 }
@@ -233,126 +157,3 @@ export const csvOf = (collection: AnyCollection, at = ''): string =>
 /** The page that reads such a file; undefined where no rows are read from files. */
 export const importOf = ({ imports, pages }: AnyCollection): string | undefined =>
   imports && `${pageRoute(pages.all)}/import`;
-
-function NoneFound({ href, noun }: { href: string; noun: string }) {
-  return <Empty action={<ButtonLink href={href}>Show all</ButtonLink>}>No {noun} matches this filter.</Empty>;
-}
-
-const formOf = ({ table }: AnyServed): string => `chosen-${table}`;
-const boxOf = (id: string): string => `choose-${id}`;
-
-interface BoxProps<Item extends Tagged> {
-  collection: Served<Item>;
-  outcome: FormOutcome | null;
-  item: Item;
-  choosable?(item: Item): boolean;
-}
-
-/** The box of a row; those that another part of the appliance keeps have none. */
-export function Box<Item extends Tagged>({ collection, outcome, item, choosable = () => true }: BoxProps<Item>) {
-  if (!choosable(item)) return <span class="box" />;
-  return (
-    <input
-      type="checkbox"
-      class="box"
-      name="ids"
-      value={boxValue(item)}
-      id={boxOf(item.id)}
-      checked={chosenIn(collection, outcome).ids.has(item.id)}
-      aria-label={`Choose ${collection.title(item)}`}
-    />
-  );
-}
-
-/** Faults lead to the box of their row, others to the buttons. Nothing while all there is to say is the question. */
-export function Answer({ collection, outcome }: { collection: AnyServed; outcome: FormOutcome | null }) {
-  const { of } = chosenIn(collection, outcome);
-  if (!of?.problem || asksToDelete(of)) return null;
-  const ids = of.values.getAll('ids');
-  const faults = (of.problem.errors as FieldError[] | undefined) ?? [];
-  const errors = faults.map(({ pointer, detail }) => {
-    const at = /^\/ids\/(\d+)$/.exec(pointer)?.[1];
-    return {
-      pointer: `/${at === undefined ? formOf(collection) : boxOf(namedBy(String(ids[Number(at)] ?? '')).id)}`,
-      detail,
-    };
-  });
-  if (errors.length === 0 || of.problem.blockers) return <Refusal problem={of.problem} title="Nothing was saved" />;
-  return <ErrorSummary errors={errors} />;
-}
-
-const asksToDelete = ({ problem }: FormOutcome): boolean =>
-  ((problem?.errors as FieldError[] | undefined) ?? []).every(({ pointer }) => pointer === '/confirm') &&
-  problem?.errors !== undefined;
-
-interface TogetherProps<Item extends Tagged> {
-  collection: Served<Item>;
-  listed: Pick<Listed<Item>, 'items' | 'at'>;
-  /** The page, and where its form is posted to, where the collection does not say so. */
-  home?: string;
-  action?: string;
-  outcome: FormOutcome | null;
-  csrf: string;
-  children: ComponentChildren;
-}
-
-/** The list as a form. Where it stands goes along, so that it is shown again as it was. */
-export function Together<Item extends Tagged>({
-  collection,
-  listed,
-  outcome,
-  csrf,
-  home = pageRoute(collection.pages.home),
-  action = `${pageRoute(collection.pages.all)}/chosen`,
-  children,
-}: TogetherProps<Item>) {
-  const { noun, nouns } = collection.listed!;
-  const { ids, of } = chosenIn(collection, outcome);
-  const chosen = listed.items.filter(({ id }) => ids.has(id));
-  // Without any of them on the page there is nothing to ask about.
-  const asked = of !== null && asksToDelete(of) && chosen.length > 0;
-  const note = collection.effect === undefined ? ` ${ON_APPLY}` : '';
-  return (
-    <Form action={action} csrf={csrf} label={`Chosen ${nouns}`} id={formOf(collection)}>
-      <HiddenField name="at" value={listed.at} />
-      {of !== null && asksToDelete(of) && !asked && (
-        <Note>None of the rows that you chose is on this page of the list any more. Nothing was deleted.</Note>
-      )}
-      {asked && (
-        <div class="block">
-          <h3>{chosen.length === 1 ? `Delete this ${noun}?` : `Delete these ${chosen.length} ${nouns}?`}</h3>
-          <p>{chosen.map((item) => collection.title(item)).join(', ')}</p>
-          <div class="actions">
-            <Button kind="bad" name="confirm" value="on">
-              Yes, delete
-            </Button>
-            <HiddenField name="verb" value="delete" />
-            <ButtonLink href={`${home}${listed.at && `?${listed.at}`}`}>Keep</ButtonLink>
-          </div>
-        </div>
-      )}
-      <p class="check-all" hidden data-choose="ids">
-        <Button type="button" value="all">
-          Choose all shown
-        </Button>
-        <Button type="button" value="none">
-          Choose none
-        </Button>
-      </p>
-      {children}
-      {!asked && (
-        <FormActions note={`All of the chosen ${nouns}, or none of them.${note}`}>
-          <Button name="verb" value="enable" label={`Enable the chosen ${nouns}`}>
-            Enable
-          </Button>
-          <Button name="verb" value="disable" label={`Disable the chosen ${nouns}`}>
-            Disable
-          </Button>
-          <Button kind="bad" name="verb" value="delete" label={`Delete the chosen ${nouns}`}>
-            Delete…
-          </Button>
-        </FormActions>
-      )}
-    </Form>
-  );
-}

@@ -4,28 +4,38 @@ import { idParam } from '../../shared/ground/schemas/component.ts';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
 import { findItem } from '../../shared/platform/units/collection-store.ts';
 import type { VaultEntry } from '../../shared/platform/vaults/entry-store.ts';
+import { ENTRIES_LIST } from '../../shared/platform/vaults/list-words.ts';
 import {
+  ENTRY_SORTS,
   type EntryFilter,
+  entryFilter,
   type FoundEntries,
   findEntries,
-  isEntrySource,
 } from '../../shared/platform/vaults/overview.ts';
 import { ENTRY_SOURCES } from '../../shared/platform/vaults/schemas.ts';
 import { type Vault, vaults } from '../../shared/platform/vaults/vault-store.ts';
 import { ButtonLink } from '../components/button.tsx';
+import { Copyable } from '../components/copyable.tsx';
 import { Empty } from '../components/empty.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
-import { Pagination } from '../components/pagination.tsx';
-import { type Column, DataTable } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
+import type { Choosing } from '../units/chosen-rows.tsx';
+import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
 import { entryHref, LastUsed, SOURCE_WORDS, Source, Stored, Uris, VAULTS, vaultHref } from './vault-words.tsx';
 
-interface Data {
+const ENTRIES: Choosing<VaultEntry> = {
+  table: 'vault_entry',
+  listed: ENTRIES_LIST,
+  title: ({ key }) => key,
+  effect: 'immediate',
+};
+
+interface Data extends ListedRows<VaultEntry> {
   vault: Vault;
   filter: EntryFilter;
-  found: FoundEntries;
+  counts: FoundEntries['counts'];
 }
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
@@ -36,25 +46,23 @@ export const page = definePage({
   current: VAULTS.href,
   access: { session: 'read:vaults' },
   params: idParam('vault_id', 'Id of the vault.'),
-  query: v.object({ search: text, source: text, show: text, cursor: text }),
-  async load({ db, params, query }): Promise<Data> {
+  // `show` is what addresses of before called the state.
+  query: v.object({ ...ROW_QUERY, source: text, show: text }),
+  async load({ db, params, query: { show, ...query }, outcome }): Promise<Data> {
     const vault = await findItem(db, vaults, params.vault_id);
-    const filter: EntryFilter = {
-      search: query.search,
-      source: isEntrySource(query.source) ? query.source : '',
-      show: query.show === 'without-value' || query.show === 'unused' ? query.show : '',
-      after: query.cursor,
-    };
-    return { vault, filter, found: await findEntries(db, vault.id, filter, PAGE_DEFAULT) };
+    const asked = askedOf(ENTRIES, outcome, { ...query, state: query.state || show });
+    const filter = entryFilter(asked);
+    const { items, counts, next } = await findEntries(db, vault.id, filter, PAGE_DEFAULT);
+    return { vault, filter, items, counts, next, at: placeText(asked) };
   },
   title: ({ vault }) => vault.name,
   view: VaultView,
 });
 
-function VaultView({ data: { vault, filter, found }, state }: ViewProps<Data>) {
-  const { id, name, description, entry_count } = vault;
+function VaultView({ data, state, outcome }: ViewProps<Data>) {
+  const { id, name, description, entry_count } = data.vault;
   const href = vaultHref(id);
-  const place = { path: href, query: state.query };
+  const writes = state.user.scopes.includes('write:vaults');
   const add = (
     <ButtonLink kind="primary" icon="plus" href={`${href}/entries/new`}>
       Add entry
@@ -67,58 +75,64 @@ function VaultView({ data: { vault, filter, found }, state }: ViewProps<Data>) {
         <ButtonLink href={`${href}/edit`}>Edit vault</ButtonLink>
         <ButtonLink href={`${href}/delete`}>Delete vault</ButtonLink>
       </PageHead>
-      {entry_count > 0 && <Filters place={place} filter={filter} found={found} />}
-      <DataTable
+      <RowList
+        of={ENTRIES}
+        listed={data}
+        outcome={outcome}
+        csrf={state.csrf}
+        href={href}
+        action={writes ? `${href}/entries/chosen` : null}
+        csv={{ path: `${href}/entries.csv`, by: ['search', 'sort', 'state', 'source'] }}
         caption={`Entries of ${name} by key`}
+        searchLabel="Key, user name, URI or description"
         columns={columns(state)}
-        rows={found.items}
-        rowKey={(entry) => entry.id}
-        actions={(entry) =>
-          entry.has_value ? (
-            <ButtonLink kind="row" href={`${entryHref(entry)}/reveal`} label={`Reveal ${entry.key}`}>
-              Reveal…
-            </ButtonLink>
-          ) : (
-            <ButtonLink kind="row" href={entryHref(entry)} label={`Store a value for ${entry.key}`}>
-              Store a value
-            </ButtonLink>
-          )
+        sorts={ENTRY_SORTS}
+        own={{ key: 'key', descending: false }}
+        selects={selectsOf(data)}
+        actions={(entry) => <EntryAction entry={entry} />}
+        asking={() => <p>A value is lost with its entry: nobody can bring it back. What it opens stays as it is.</p>}
+        empty={
+          <Empty action={add}>
+            The vault is empty. An entry is one credential: a key to name it by, a user name, a value, and where it is
+            used.
+          </Empty>
         }
-        empty={<Nothing vault={vault} add={add} />}
       />
-      <Pagination place={place} nextCursor={found.next} />
     </>
   );
 }
 
-function Filters({ place, filter, found }: { place: { path: string; query: string } } & Omit<Data, 'vault'>) {
-  const { counts } = found;
-  return (
-    <FilterBar
-      place={place}
-      search={{ name: 'search', label: 'Key, user name, URI or description', value: filter.search }}
-      selects={[
-        {
-          name: 'source',
-          label: 'Source',
-          any: 'Any source',
-          value: filter.source,
-          options: ENTRY_SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] })),
-        },
-      ]}
-      segments={{
-        name: 'show',
-        label: 'Entries',
-        value: filter.show,
-        options: [
-          { value: '', label: 'All', count: counts[''] },
-          { value: 'without-value', label: 'Without a value', count: counts['without-value'] },
-          { value: 'unused', label: 'Never used', count: counts.unused },
-        ],
-      }}
-    />
+function EntryAction({ entry }: { entry: VaultEntry }) {
+  return entry.has_value ? (
+    <ButtonLink kind="row" href={`${entryHref(entry)}/reveal`} label={`Reveal ${entry.key}`}>
+      Reveal…
+    </ButtonLink>
+  ) : (
+    <ButtonLink kind="row" href={entryHref(entry)} label={`Store a value for ${entry.key}`}>
+      Store a value
+    </ButtonLink>
   );
 }
+
+const selectsOf = ({ filter, counts }: Data) => [
+  {
+    name: 'source',
+    label: 'Source',
+    any: 'Any source',
+    value: filter.source,
+    options: ENTRY_SOURCES.map((value) => ({ value, label: SOURCE_WORDS[value] })),
+  },
+  {
+    name: 'state',
+    label: 'State',
+    any: `Any state (${counts['']})`,
+    value: filter.show,
+    options: [
+      { value: 'without-value', label: `Without a value (${counts['without-value']})` },
+      { value: 'unused', label: `Never used (${counts.unused})` },
+    ],
+  },
+];
 
 function columns({ now }: ShellState): [Column<VaultEntry>, ...Column<VaultEntry>[]] {
   return [
@@ -126,33 +140,23 @@ function columns({ now }: ShellState): [Column<VaultEntry>, ...Column<VaultEntry
     {
       key: 'username',
       label: 'User name',
-      cell: ({ username }) => (username ? <code>{username}</code> : <span class="muted">none</span>),
+      cell: ({ id, username }) =>
+        username ? <Copyable id={`username-${id}`} text={username} /> : <span class="muted">none</span>,
     },
     { key: 'description', label: 'Description', cell: ({ description }) => description },
     { key: 'uris', label: 'URIs', cell: ({ uris }) => <Uris uris={uris} /> },
     { key: 'source', label: 'Source', cell: (entry) => <Source entry={entry} /> },
     {
-      key: 'value',
+      key: 'value_changed_at',
       label: 'Value',
       look: 'nowrap',
       cell: ({ value_changed_at }) => <Stored changed_at={value_changed_at} now={now} />,
     },
     {
-      key: 'used',
+      key: 'last_used_at',
       label: 'Last used',
       look: 'nowrap',
       cell: ({ last_used_at }) => <LastUsed at={last_used_at} now={now} />,
     },
   ];
-}
-
-function Nothing({ vault: { id, entry_count }, add }: { vault: Vault; add: preact.ComponentChild }) {
-  if (entry_count > 0) {
-    return <Empty action={<ButtonLink href={vaultHref(id)}>Show all</ButtonLink>}>No entry matches this filter.</Empty>;
-  }
-  return (
-    <Empty action={add}>
-      The vault is empty. An entry is one credential: a key to name it by, a user name, a value, and where it is used.
-    </Empty>
-  );
 }

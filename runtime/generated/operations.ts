@@ -2,6 +2,8 @@
 // biome-ignore-all format: one member a line, however long
 // biome-ignore-all assist/source/organizeImports: in the order of the tree
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
+import { operation as accessChangeApiTokensForm } from '../../handlers/access/change-api-tokens-form.ts';
+import { operation as accessChangeUsersForm } from '../../handlers/access/change-users-form.ts';
 import { operation as accessChooseTheme } from '../../handlers/access/choose-theme.ts';
 import { operation as accessCreateTokenForm } from '../../handlers/access/create-token-form.ts';
 import { operation as accessCreateToken } from '../../handlers/access/create-token.ts';
@@ -9,6 +11,8 @@ import { operation as accessCreateUserForm } from '../../handlers/access/create-
 import { operation as accessCreateUser } from '../../handlers/access/create-user.ts';
 import { operation as accessDeleteUserForm } from '../../handlers/access/delete-user-form.ts';
 import { operation as accessDeleteUser } from '../../handlers/access/delete-user.ts';
+import { operation as accessDownloadApiTokens } from '../../handlers/access/download-api-tokens.ts';
+import { operation as accessDownloadUsers } from '../../handlers/access/download-users.ts';
 import { operation as accessEndUserSessionForm } from '../../handlers/access/end-user-session-form.ts';
 import { operation as accessEndUserSession } from '../../handlers/access/end-user-session.ts';
 import { operation as accessEndUserSessionsForm } from '../../handlers/access/end-user-sessions-form.ts';
@@ -159,6 +163,7 @@ import { operation as automationLdapLoginForm } from '../../handlers/automation-
 import { operation as automationLdapServerForm } from '../../handlers/automation-ldap/server-form.ts';
 import { operation as certificateAuthorityApproveRequestForm } from '../../handlers/certificate-authority/approve-request-form.ts';
 import { operation as certificateAuthorityApproveRequest } from '../../handlers/certificate-authority/approve-request.ts';
+import { operation as certificateAuthorityChangeCertificatesForm } from '../../handlers/certificate-authority/change-certificates-form.ts';
 import { operation as certificateAuthorityCreateCertificateWithKeyForm } from '../../handlers/certificate-authority/create-certificate-with-key-form.ts';
 import { operation as certificateAuthorityCreateCertificateWithKey } from '../../handlers/certificate-authority/create-certificate-with-key.ts';
 import { operation as certificateAuthorityCreateNextRootForm } from '../../handlers/certificate-authority/create-next-root-form.ts';
@@ -171,6 +176,7 @@ import { operation as certificateAuthorityDiscardNextRootForm } from '../../hand
 import { operation as certificateAuthorityDiscardNextRoot } from '../../handlers/certificate-authority/discard-next-root.ts';
 import { operation as certificateAuthorityDownloadCertificatePage } from '../../handlers/certificate-authority/download-certificate-page.ts';
 import { operation as certificateAuthorityDownloadCertificate } from '../../handlers/certificate-authority/download-certificate.ts';
+import { operation as certificateAuthorityDownloadCertificates } from '../../handlers/certificate-authority/download-certificates.ts';
 import { operation as certificateAuthorityDownloadRevocationListPage } from '../../handlers/certificate-authority/download-revocation-list-page.ts';
 import { operation as certificateAuthorityDownloadRevocationList } from '../../handlers/certificate-authority/download-revocation-list.ts';
 import { operation as certificateAuthorityDownloadRootCertificatePage } from '../../handlers/certificate-authority/download-root-certificate-page.ts';
@@ -317,6 +323,7 @@ import { operation as firewallUpdateSettingsForm } from '../../handlers/firewall
 import { operation as firewallUpdateSettings } from '../../handlers/firewall/update-settings.ts';
 import { operation as healthGetApplianceHealth } from '../../handlers/health/get-appliance-health.ts';
 import { operation as healthGetMetrics } from '../../handlers/health/get-metrics.ts';
+import { operation as interfacesChangeVlansForm } from '../../handlers/interfaces/change-vlans-form.ts';
 import { operation as interfacesCreateVlanForm } from '../../handlers/interfaces/create-vlan-form.ts';
 import { operation as interfacesCreateVlan } from '../../handlers/interfaces/create-vlan.ts';
 import { operation as interfacesDeletePhysicalInterfaceForm } from '../../handlers/interfaces/delete-physical-interface-form.ts';
@@ -324,6 +331,7 @@ import { operation as interfacesDeletePhysicalInterface } from '../../handlers/i
 import { operation as interfacesDeleteVlanForm } from '../../handlers/interfaces/delete-vlan-form.ts';
 import { operation as interfacesDeleteVlan } from '../../handlers/interfaces/delete-vlan.ts';
 import { operation as interfacesDownloadInterfaces } from '../../handlers/interfaces/download-interfaces.ts';
+import { operation as interfacesDownloadVlans } from '../../handlers/interfaces/download-vlans.ts';
 import { operation as interfacesGetPhysicalInterface } from '../../handlers/interfaces/get-physical-interface.ts';
 import { operation as interfacesGetVlan } from '../../handlers/interfaces/get-vlan.ts';
 import { operation as interfacesListPhysicalInterfaces } from '../../handlers/interfaces/list-physical-interfaces.ts';
@@ -336,6 +344,7 @@ import { operation as interfacesUpdateVlanForm } from '../../handlers/interfaces
 import { operation as interfacesUpdateVlan } from '../../handlers/interfaces/update-vlan.ts';
 import { operation as jobsCancelJobForm } from '../../handlers/jobs/cancel-job-form.ts';
 import { operation as jobsCancelJob } from '../../handlers/jobs/cancel-job.ts';
+import { operation as jobsChangeJobsForm } from '../../handlers/jobs/change-jobs-form.ts';
 import { operation as jobsContinueJobForm } from '../../handlers/jobs/continue-job-form.ts';
 import { operation as jobsDownloadJobs } from '../../handlers/jobs/download-jobs.ts';
 import { operation as jobsGetJob } from '../../handlers/jobs/get-job.ts';
@@ -654,6 +663,7 @@ import { operation as storageUpdateSettingsForm } from '../../handlers/storage/u
 import { operation as storageUpdateSettings } from '../../handlers/storage/update-settings.ts';
 import { operation as storageUpdateVolumeForm } from '../../handlers/storage/update-volume-form.ts';
 import { operation as storageUpdateVolume } from '../../handlers/storage/update-volume.ts';
+import { operation as vaultsChangeVaultEntriesForm } from '../../handlers/vaults/change-vault-entries-form.ts';
 import { operation as vaultsCreateEntryForm } from '../../handlers/vaults/create-entry-form.ts';
 import { operation as vaultsCreateEntry } from '../../handlers/vaults/create-entry.ts';
 import { operation as vaultsCreateVaultForm } from '../../handlers/vaults/create-vault-form.ts';
@@ -662,6 +672,7 @@ import { operation as vaultsDeleteEntryForm } from '../../handlers/vaults/delete
 import { operation as vaultsDeleteEntry } from '../../handlers/vaults/delete-entry.ts';
 import { operation as vaultsDeleteVaultForm } from '../../handlers/vaults/delete-vault-form.ts';
 import { operation as vaultsDeleteVault } from '../../handlers/vaults/delete-vault.ts';
+import { operation as vaultsDownloadVaultEntries } from '../../handlers/vaults/download-vault-entries.ts';
 import { operation as vaultsGetEntry } from '../../handlers/vaults/get-entry.ts';
 import { operation as vaultsGetVault } from '../../handlers/vaults/get-vault.ts';
 import { operation as vaultsListCredentials } from '../../handlers/vaults/list-credentials.ts';
@@ -694,6 +705,8 @@ import { operation as webTerminalUpdateSettingsForm } from '../../handlers/web-t
 import { operation as webTerminalUpdateSettings } from '../../handlers/web-terminal/update-settings.ts';
 
 export const operations: readonly Operation[] = [
+  accessChangeApiTokensForm,
+  accessChangeUsersForm,
   accessChooseTheme,
   accessCreateTokenForm,
   accessCreateToken,
@@ -701,6 +714,8 @@ export const operations: readonly Operation[] = [
   accessCreateUser,
   accessDeleteUserForm,
   accessDeleteUser,
+  accessDownloadApiTokens,
+  accessDownloadUsers,
   accessEndUserSessionForm,
   accessEndUserSession,
   accessEndUserSessionsForm,
@@ -851,6 +866,7 @@ export const operations: readonly Operation[] = [
   automationLdapServerForm,
   certificateAuthorityApproveRequestForm,
   certificateAuthorityApproveRequest,
+  certificateAuthorityChangeCertificatesForm,
   certificateAuthorityCreateCertificateWithKeyForm,
   certificateAuthorityCreateCertificateWithKey,
   certificateAuthorityCreateNextRootForm,
@@ -863,6 +879,7 @@ export const operations: readonly Operation[] = [
   certificateAuthorityDiscardNextRoot,
   certificateAuthorityDownloadCertificatePage,
   certificateAuthorityDownloadCertificate,
+  certificateAuthorityDownloadCertificates,
   certificateAuthorityDownloadRevocationListPage,
   certificateAuthorityDownloadRevocationList,
   certificateAuthorityDownloadRootCertificatePage,
@@ -1009,6 +1026,7 @@ export const operations: readonly Operation[] = [
   firewallUpdateSettings,
   healthGetApplianceHealth,
   healthGetMetrics,
+  interfacesChangeVlansForm,
   interfacesCreateVlanForm,
   interfacesCreateVlan,
   interfacesDeletePhysicalInterfaceForm,
@@ -1016,6 +1034,7 @@ export const operations: readonly Operation[] = [
   interfacesDeleteVlanForm,
   interfacesDeleteVlan,
   interfacesDownloadInterfaces,
+  interfacesDownloadVlans,
   interfacesGetPhysicalInterface,
   interfacesGetVlan,
   interfacesListPhysicalInterfaces,
@@ -1028,6 +1047,7 @@ export const operations: readonly Operation[] = [
   interfacesUpdateVlan,
   jobsCancelJobForm,
   jobsCancelJob,
+  jobsChangeJobsForm,
   jobsContinueJobForm,
   jobsDownloadJobs,
   jobsGetJob,
@@ -1346,6 +1366,7 @@ export const operations: readonly Operation[] = [
   storageUpdateSettings,
   storageUpdateVolumeForm,
   storageUpdateVolume,
+  vaultsChangeVaultEntriesForm,
   vaultsCreateEntryForm,
   vaultsCreateEntry,
   vaultsCreateVaultForm,
@@ -1354,6 +1375,7 @@ export const operations: readonly Operation[] = [
   vaultsDeleteEntry,
   vaultsDeleteVaultForm,
   vaultsDeleteVault,
+  vaultsDownloadVaultEntries,
   vaultsGetEntry,
   vaultsGetVault,
   vaultsListCredentials,

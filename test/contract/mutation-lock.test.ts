@@ -10,6 +10,7 @@ import { EVERYTHING, newScene, play, type Scene, scenarioOf } from './scenarios/
 /** Why an operation goes on → which do. A form goes on where its operation does. */
 const GO_ON: Record<string, readonly string[]> = {
   'it ends access': [
+    'changeApiTokens',
     'changeOwnPassword',
     'closeTerminalFiles',
     'deleteDepotUser',
@@ -30,8 +31,8 @@ const GO_ON: Record<string, readonly string[]> = {
     'publicSignOut',
     'signOut',
   ],
-  'it ends access, and refuses to give any while locked': ['updateDepotUser', 'updateUser'],
-  'it ends the lock': ['cancelJob', 'cancelPlan', 'clearConfirmWindow', 'confirmPlan', 'extendPlan'],
+  'it ends access, and refuses to give any while locked': ['changeUsers', 'updateDepotUser', 'updateUser'],
+  'it ends the lock': ['cancelJob', 'cancelPlan', 'changeJobs', 'clearConfirmWindow', 'confirmPlan', 'extendPlan'],
   'the way to all of these, which refuses to give any while locked': ['beginExternalSignIn', 'finishExternalSignIn'],
   'the way to all of these': ['publicSignIn', 'signIn', 'secondFactor', 'passkey', 'enrol', 'enrolConfirm'],
   'it refuses by itself, as long as nothing is saved': ['publicChangeDirectoryPassword'],

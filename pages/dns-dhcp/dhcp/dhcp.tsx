@@ -20,15 +20,8 @@ import { DataTable } from '../../components/table.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
-import {
-  Answer,
-  Box,
-  CollectionList,
-  LIST_QUERY,
-  type Listed,
-  readListed,
-  Together,
-} from '../../units/collection-list.tsx';
+import { Answer, Box, Together } from '../../units/chosen-rows.tsx';
+import { CollectionList, LIST_QUERY, type Listed, readListed } from '../../units/collection-list.tsx';
 import { OffNotice, ReadinessList } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import { ServiceState } from '../../units/service-state.tsx';
@@ -268,7 +261,14 @@ function Options({ options, writes, state, outcome }: OptionsProps) {
       <Answer collection={dhcpOptions} outcome={outcome} />
       <Unapplied standings={standings} of="option" shows={ofEveryScope} />
       {many ? (
-        <Together collection={dhcpOptions} listed={{ items: [...options], at: '' }} outcome={outcome} csrf={state.csrf}>
+        <Together
+          collection={dhcpOptions}
+          listed={{ items: options, at: '' }}
+          home={DHCP.href}
+          action={`${OPTIONS}/chosen`}
+          outcome={outcome}
+          csrf={state.csrf}
+        >
           {table}
         </Together>
       ) : (

@@ -20,7 +20,7 @@ import { definePage, type ViewProps } from '../../layout/define-page.tsx';
 import type { LastSave } from '../../layout/form-state.tsx';
 import { PageHead } from '../../layout/shell.tsx';
 import type { ShellState } from '../../layout/state.ts';
-import { Answer, Box, chosenIn, Together } from '../../units/collection-list.tsx';
+import { Answer, Box, chosenIn, Together } from '../../units/chosen-rows.tsx';
 import { OffNotice } from '../../units/readiness.tsx';
 import { RowWord, Unapplied } from '../../units/row-words.tsx';
 import { stateQuery, stateSelect } from '../../units/state-filter.ts';

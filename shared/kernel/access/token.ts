@@ -7,7 +7,8 @@ import { Problem } from '../../ground/problems.ts';
 import { equalInConstantTime, type Keys } from '../../ground/sealing/keys.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { newestPage, type Page } from '../../ground/store/pagination.ts';
+import type { Page } from '../../ground/store/pagination.ts';
+import { searchIn, sortedPage } from '../../ground/store/sorted-page.ts';
 import type { Actor } from './actor.ts';
 import { LOCK_COLUMNS, type LockColumns, lockOf, type MutationLock } from './mutation-lock.ts';
 import { type Role, type Scope, scopesOfRole, withReads } from './scopes.ts';
@@ -169,16 +170,66 @@ export interface TokenQuery {
   /** Only this user's. */
   user_id?: string | undefined;
   name?: string | undefined;
+  /** A part of the name, the user or a scope, in any case. */
+  search?: string | undefined;
+  state?: TokenState | undefined;
+  /** One of TOKEN_SORTS, `-` before it for descending. */
+  sort?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
 
-/** Newest first. */
+const SORTS = {
+  name: 'name',
+  created_by: 'created_by',
+  expires_at: 'expires_at',
+  last_used_at: "coalesce(last_used_at, '')",
+  created_at: 'created_at',
+};
+export const TOKEN_SORTS = Object.keys(SORTS);
+
+/** State → whether the token is in it; `?` is now. */
+const STATE_SQL: Readonly<Record<TokenState, string>> = {
+  active: 'revoked_at IS NULL AND expires_at > ?',
+  expired: 'revoked_at IS NULL AND expires_at <= ?',
+  revoked: 'revoked_at IS NOT NULL AND ? IS NOT NULL',
+};
+export const TOKEN_STATES = Object.keys(STATE_SQL) as TokenState[];
+
+/** The list that its page shows, by the texts of the page's query. */
+export const tokenFilter = ({ search, sort, state }: Partial<Record<string, string>>) => ({
+  search,
+  sort,
+  state: TOKEN_STATES.find((known) => known === state),
+});
+
+/** Newest first, unless another order is asked for. */
 export async function listTokens(database: Database, now: Date, query: TokenQuery): Promise<Page<Token>> {
-  const list = build('api_token');
+  const list = build('api_token').select('api_token.*');
   if (query.user_id !== undefined) list.where('user_id', query.user_id);
   if (query.name !== undefined) list.where('name', query.name);
-  return newestPage<TokenRow, Token>(database, list, query, (row) => view(row, now));
+  if (query.state !== undefined) list.whereRaw(`(${STATE_SQL[query.state]})`, [instant(now)]);
+  searchIn(list, ['name', 'created_by', 'scopes'], query.search);
+  const order = { sorts: SORTS, own: ['created_at', 'id'], descending: true } as const;
+  return sortedPage<TokenRow, Token>(database, list, order, query, (row) => view(row, now));
+}
+
+/** Id → name. */
+export async function tokenNames(database: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await database.all<{ id: string; name: string }>(
+    'SELECT id, name FROM api_token WHERE id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify(ids)],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Those that there are, each before the token that made it. */
+export async function newestTokensFirst(database: Database, ids: readonly string[]): Promise<string[]> {
+  const rows = await database.all<{ id: string }>(
+    'SELECT id FROM api_token WHERE id IN (SELECT value FROM json_each(?)) ORDER BY rowid DESC',
+    [JSON.stringify(ids)],
+  );
+  return rows.map(({ id }) => id);
 }
 
 export async function findToken(database: Database, id: string, now: Date, user_id?: string): Promise<Token> {

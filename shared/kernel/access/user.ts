@@ -5,11 +5,12 @@ import { type Clock, type Entropy, instant, newId } from '../../ground/clock.ts'
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { decodeCursor, PAGE_MAX, type Page, pageOf } from '../../ground/store/pagination.ts';
+import { PAGE_MAX, type Page } from '../../ground/store/pagination.ts';
 import type { Points } from '../../ground/store/point-reads.ts';
+import { searchIn, sortedPage } from '../../ground/store/sorted-page.ts';
 import type { Place } from './hash-places.ts';
 import { pretendToVerify, verifyPassword } from './password.ts';
-import type { Role } from './scopes.ts';
+import { ROLES, type Role } from './scopes.ts';
 
 export interface User {
   id: string;
@@ -52,17 +53,35 @@ const COLUMNS = Object.entries(MEMBERS)
 
 export interface UserQuery {
   name?: string | undefined;
+  /** A part of a name, in any case. */
+  search?: string | undefined;
+  role?: Role | undefined;
+  enabled?: boolean | undefined;
+  /** One of USER_SORTS, `-` before it for descending. */
+  sort?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
 
-/** By name. */
+const SORTS = { name: 'name', role: 'role', enabled: 'enabled', updated_at: 'updated_at' };
+export const USER_SORTS = Object.keys(SORTS);
+
+/** The list that its page shows, by the texts of the page's query. */
+export const userFilter = ({ search, sort, state, role }: Partial<Record<string, string>>) => ({
+  search,
+  sort,
+  role: ROLES.find((known) => known === role),
+  enabled: state === 'enabled' || state === 'disabled' ? state === 'enabled' : undefined,
+});
+
+/** By name, unless another order is asked for. */
 export async function listUsers(database: Database, query: UserQuery = { limit: PAGE_MAX }): Promise<Page<User>> {
-  const list = build<UserRow>('user').select(build.raw(COLUMNS)).orderBy('name');
+  const list = build<UserRow>('user').select(build.raw(COLUMNS));
   if (query.name !== undefined) list.where('name', query.name);
-  if (query.cursor) list.where('name', '>', String(decodeCursor(query.cursor, 1)[0]));
-  const rows = await database.all<UserRow>(list.limit(query.limit + 1));
-  return pageOf(rows, query.limit, (row) => [row.name], view);
+  if (query.role !== undefined) list.where('role', query.role);
+  if (query.enabled !== undefined) list.where('enabled', query.enabled ? 1 : 0);
+  searchIn(list, ['name'], query.search);
+  return sortedPage<UserRow, User>(database, list, { sorts: SORTS, own: ['name'] }, query, view);
 }
 
 export async function findUser(database: Database, id: string): Promise<User> {

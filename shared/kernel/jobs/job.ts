@@ -3,7 +3,8 @@ import { type Entropy, instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { newestPage, type Page } from '../../ground/store/pagination.ts';
+import type { Page } from '../../ground/store/pagination.ts';
+import { searchIn, sortedPage } from '../../ground/store/sorted-page.ts';
 import type { ProblemDocument } from '../operation/problem-document.ts';
 
 export const JOB_STATES = ['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled'] as const;
@@ -101,16 +102,38 @@ export async function queueJob(transaction: Transaction, now: Date, entropy: Ent
 export interface JobQuery {
   state?: JobState | undefined;
   kind?: string | undefined;
+  /** A part of kind, subject, id or who started it, in any case. */
+  search?: string | undefined;
+  /** One of JOB_SORTS, `-` before it for descending. */
+  sort?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
 
-/** Newest first, without tasks' logs left out: two statements however many jobs. */
+const SORTS = {
+  kind: 'kind',
+  subject: "coalesce(subject, '')",
+  state: 'state',
+  created_by: 'created_by',
+  created_at: 'created_at',
+};
+export const JOB_SORTS = Object.keys(SORTS);
+
+/** The list that its page shows, by the texts of the page's query. */
+export const jobFilter = ({ search, sort, state }: Partial<Record<string, string>>) => ({
+  search,
+  sort,
+  state: JOB_STATES.find((known) => known === state),
+});
+
+/** Newest first unless another order is asked for, without tasks' logs left out: two statements however many jobs. */
 export async function listJobs(database: Database, query: JobQuery): Promise<Page<Job>> {
-  const list = build('job');
+  const list = build('job').select('job.*');
   if (query.state) list.where('state', query.state);
   if (query.kind) list.where('kind', query.kind);
-  const page = await newestPage<JobRow, JobRow>(database, list, query, (row) => row);
+  searchIn(list, ['kind', 'subject', 'id', 'created_by'], query.search);
+  const order = { sorts: SORTS, own: ['created_at', 'id'], descending: true } as const;
+  const page = await sortedPage<JobRow, JobRow>(database, list, order, query, (row) => row);
   const ids = page.items.map(({ id }) => id);
   if (ids.length === 0) return { ...page, items: [] };
   const tasks = await database.all<TaskRow>(

@@ -4,9 +4,10 @@ import { notFound } from '../../ground/problems.ts';
 import type { Sealed } from '../../ground/sealing/envelope.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import type { Page } from '../../ground/store/pagination.ts';
+import { sortedPage } from '../../ground/store/sorted-page.ts';
 import type { KeyAlgorithm, Made } from './make.ts';
-import type { ProfileName } from './profiles.ts';
+import { PROFILES, type ProfileName } from './profiles.ts';
 import { NO_KEY, type SealedTable } from './sealed-key.ts';
 
 /** RFC 5280, 5.3.1, in its own spelling. `certificateHold` alone can be taken back. */
@@ -135,7 +136,8 @@ export interface IssuedQuery {
   state?: CertificateState | undefined;
   /** A part of a name or subject. */
   search?: string | undefined;
-  sort?: 'newest' | 'expiry' | undefined;
+  /** One of ISSUED_SORTS, `-` before it for descending. */
+  sort?: string | undefined;
   now: Date;
   limit: number;
   cursor?: string | undefined;
@@ -196,9 +198,27 @@ const STATE_SQL: Record<CertificateState, { sql: string; moments: ('at' | 'soon'
   },
 };
 
-/** Newest first, or the first to expire first; without any key. @throws Problem 400 for a cursor of another list */
+const SORTS = {
+  subject: "coalesce(json_extract(names, '$[0]'), subject)",
+  profile: 'profile',
+  not_after: 'not_after',
+  created_at: 'created_at',
+  /** As the API says it. */
+  expiry: 'not_after',
+};
+export const ISSUED_SORTS = Object.keys(SORTS);
+
+/** The list that its page shows, by the texts of the page's query. */
+export const issuedFilter = ({ search, sort, state, profile }: Partial<Record<string, string>>) => ({
+  search,
+  sort,
+  state: CERTIFICATE_STATES.find((known) => known === state),
+  profile: PROFILES.find((known) => known === profile),
+});
+
+/** Newest first, unless another order is asked for; without any key. @throws Problem 400 for a cursor of another list */
 export async function listIssued(db: Database, query: IssuedQuery): Promise<Page<IssuedCertificate>> {
-  const list = build<IssuedLine & { place: number }>('issued_certificate').select(SHOWN).select({ place: 'rowid' });
+  const list = build<IssuedLine>('issued_certificate').select(SHOWN);
   if (query.purpose !== undefined) list.where('purpose', query.purpose);
   if (query.profile !== undefined) list.where('profile', query.profile);
   if (query.search) {
@@ -213,14 +233,8 @@ export async function listIssued(db: Database, query: IssuedQuery): Promise<Page
       moments.map((moment) => (moment === 'at' ? at : soon)),
     );
   }
-  const byEnd = query.sort === 'expiry';
-  if (byEnd) list.orderBy('not_after').orderBy('rowid');
-  else list.orderBy('rowid', 'desc');
-  if (query.cursor && byEnd) list.whereRaw('(not_after, rowid) > (?, ?)', decodeCursor(query.cursor, 2));
-  else if (query.cursor) list.where('rowid', '<', decodeCursor(query.cursor, 1)[0]!);
-  const rows = await db.all<IssuedLine & { place: number }>(list.limit(query.limit + 1));
-  const key = ({ place, not_after }: IssuedLine & { place: number }) => (byEnd ? [not_after, place] : [place]);
-  return pageOf(rows, query.limit, key, (row) => issuedView(row, query.now));
+  const order = { sorts: SORTS, own: ['rowid'], descending: true } as const;
+  return sortedPage<IssuedLine, IssuedCertificate>(db, list, order, query, (row) => issuedView(row, query.now));
 }
 
 export const issuedView = ({ names, ...row }: IssuedLine, now: Date): IssuedCertificate => ({

@@ -26,6 +26,9 @@ const COLUMNS: readonly (readonly [string, (row: NetworkInterface) => Cell])[] =
   ],
 ];
 
+export const INTERFACE_HEAD: readonly string[] = COLUMNS.map(([name]) => name);
+export const interfaceCells = (row: NetworkInterface): Cell[] => COLUMNS.map(([, read]) => read(row));
+
 export function interfacesCsv(rows: readonly NetworkInterface[]): string {
-  return csv([COLUMNS.map(([name]) => name), ...rows.map((row) => COLUMNS.map(([, read]) => read(row)))]);
+  return csv([INTERFACE_HEAD, ...rows.map(interfaceCells)]);
 }

@@ -25,13 +25,16 @@ export function namedBy(value: string): Named {
   return { id, revision: revision === undefined ? null : Number(revision) };
 }
 
+/** Rows that were chosen, as their boxes name them. */
+export const chosenIds = v.pipe(
+  v.array(v.pipe(v.string(), v.minLength(1, 'Must not be empty.'), v.maxLength(80, 'At most 80 characters.'))),
+  v.minLength(1, 'Choose at least one row.'),
+  v.maxLength(CHOSEN_MOST, `At most ${CHOSEN_MOST} rows at once.`),
+  v.check((all) => new Set(all.map((value) => namedBy(value).id)).size === all.length, 'Names a row twice.'),
+);
+
 export const chosenSchema = v.strictObject({
-  ids: v.pipe(
-    v.array(v.pipe(v.string(), v.minLength(1, 'Must not be empty.'), v.maxLength(80, 'At most 80 characters.'))),
-    v.minLength(1, 'Choose at least one row.'),
-    v.maxLength(CHOSEN_MOST, `At most ${CHOSEN_MOST} rows at once.`),
-    v.check((all) => new Set(all.map((value) => namedBy(value).id)).size === all.length, 'Names a row twice.'),
-  ),
+  ids: chosenIds,
   verb: v.picklist(VERBS, 'Expected delete, enable or disable.'),
   /** Deleting is asked about first: the answer to a form without it is the question. */
   confirm: v.optional(v.boolean(), false),

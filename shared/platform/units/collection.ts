@@ -3,6 +3,7 @@
 // verbs instead.
 import type { GenericSchema, ObjectEntries } from 'valibot';
 import type { Clock, Entropy } from '../../ground/clock.ts';
+import type { ListWords } from '../../ground/list-words.ts';
 import type { PageName } from '../../ground/page-paths.ts';
 import type { Problem } from '../../ground/problems.ts';
 import type { Keys } from '../../ground/sealing/keys.ts';
@@ -96,7 +97,7 @@ export interface Served<Item extends Tagged> {
   /** Its pages, which forms are posted to: all of them, and one. Saving leads to `home`. */
   pages: { all: PageName; one: PageName; home: PageName };
   /** Words of its list, where that has a file and rows that are chosen; `component` as in ids: `NtpSources`. */
-  listed?: { component: string; noun: string; nouns: string };
+  listed?: ListWords;
   /** Parameters of the path itself. */
   within?: ObjectEntries;
   /** Query parameters of the list, instead of a filter for each lookup. */

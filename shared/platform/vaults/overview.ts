@@ -3,6 +3,7 @@
 
 import { isKeyringFault, type Keyring } from '../../ground/sealing/keyring.ts';
 import type { Database } from '../../ground/store/database.ts';
+import { sortedRows } from '../../ground/store/sorted-page.ts';
 import { type AuditView, listAudit } from '../../kernel/audit/list.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { ENTRIES_MOST, listEntries, type VaultEntry } from './entry-store.ts';
@@ -37,15 +38,25 @@ export interface EntryFilter {
   source: EntrySource | '';
   /** Only entries without a value, or entries that were never used. */
   show: 'without-value' | 'unused' | '';
-  /** Entries up to this key are on an earlier page. */
-  after: string;
+  /** One of ENTRY_SORTS, `-` before it for descending; else by key. */
+  sort: string;
+  cursor?: string | undefined;
 }
+
+const SORTS: Readonly<Record<string, (entry: VaultEntry) => string>> = {
+  key: ({ key }) => key,
+  username: ({ username }) => username.toLowerCase(),
+  source: ({ source }) => source,
+  value_changed_at: ({ value_changed_at }) => value_changed_at ?? '',
+  last_used_at: ({ last_used_at }) => last_used_at ?? '',
+};
+export const ENTRY_SORTS = Object.keys(SORTS);
 
 export interface FoundEntries {
   items: VaultEntry[];
   /** How many entries match on all pages, for each value of `show`. */
   counts: Record<EntryFilter['show'], number>;
-  /** `after` of the next page; null on the last one. */
+  /** `cursor` of the next page; null on the last one. */
   next: string | null;
 }
 
@@ -55,7 +66,24 @@ const SHOWN: Record<EntryFilter['show'], (entry: VaultEntry) => boolean> = {
   unused: ({ has_value, last_used_at }) => has_value && last_used_at === null,
 };
 
-/** By key. Reads and searches all of a vault, whose size is limited. @throws Problem 404 */
+export const isEntrySource = (text = ''): text is EntrySource => ENTRY_SOURCES.some((source) => source === text);
+
+/** The list that its page shows, by the texts of the page's query. */
+export const entryFilter = ({
+  search = '',
+  sort = '',
+  state,
+  source,
+  cursor,
+}: Partial<Record<string, string>>): EntryFilter => ({
+  search,
+  sort,
+  source: isEntrySource(source) ? source : '',
+  show: state === 'without-value' || state === 'unused' ? state : '',
+  cursor,
+});
+
+/** By key, unless another order is asked for. Reads and searches all of a vault, whose size is limited. @throws Problem 404 */
 export async function findEntries(
   db: Database,
   vault_id: string,
@@ -70,20 +98,18 @@ export async function findEntries(
       [key, username, description, source_endpoint, ...uris].some((text) => text.toLowerCase().includes(part)),
   );
   const shown = matching.filter(SHOWN[filter.show]);
-  const rest = shown.filter(({ key }) => key > filter.after);
-  const page = rest.slice(0, limit);
+  const { sort, cursor } = filter;
+  const page = sortedRows(shown, { sorts: SORTS, own: ({ key }) => key, sort, cursor, limit });
   return {
-    items: page,
+    items: page.items,
     counts: {
       '': matching.length,
       'without-value': matching.filter(SHOWN['without-value']).length,
       unused: matching.filter(SHOWN.unused).length,
     },
-    next: rest.length > limit ? page.at(-1)!.key : null,
+    next: page.next_cursor,
   };
 }
-
-export const isEntrySource = (text: string): text is EntrySource => ENTRY_SOURCES.some((source) => source === text);
 
 /**
  * Events of an entry, newest first: its own, and those imports into its vault that named its key, whose detail is

@@ -20,6 +20,7 @@ const revision = ({ revision }: Given) => ({ revision: revision! });
 
 export const VAULT_PAGES: Scenarios = {
   vaultPage: { given: entry },
+  downloadVaultEntries: { given: entry },
   editVaultPage: { given: vault },
   deleteVaultPage: { given: entry },
   newVaultEntryPage: { given: vault },

@@ -107,19 +107,22 @@ describe('the pages', () => {
       await newEntry('nsx.audit', { value: undefined, description: 'Read only' }),
     ];
     const { text } = await get(`${UI}/${vault_id}`);
-    expect(main(text)).toMatch(/esx01\.root root https:\/\/esx01\.lab\.example ssh:\/\/esx01 Typed Stored/);
+    expect(main(text)).toMatch(/esx01\.root root Copy https:\/\/esx01\.lab\.example ssh:\/\/esx01 Typed Stored/);
     expect(text.indexOf('>esx01.root<')).toBeLessThan(text.indexOf('>nsx.audit<'));
-    expect(main(text)).toContain('All 3 Without a value 1 Never used 2');
+    expect(main(text)).toContain('Any state (3) Without a value (1) Never used (2)');
     const found = async (query: string) =>
-      [...(await get(`${UI}/${vault_id}?${query}`)).text.matchAll(/<th scope="row"[^>]*><a[^>]*>([^<]+)</g)].map(
-        ([, key]) => key,
-      );
+      [
+        ...(await get(`${UI}/${vault_id}?${query}`)).text.matchAll(
+          /<th scope="row"[^>]*>(?:<input[^>]*>)?<a[^>]*>([^<]+)</g,
+        ),
+      ].map(([, key]) => key);
     expect(await found('search=VC01')).toEqual(['vcenter.sso']);
     expect(await found('search=ROOT')).toEqual(['esx01.root']);
     expect(await found('show=without-value')).toEqual(['nsx.audit']);
     expect(await found('source=manual&show=unused')).toEqual(['esx01.root', 'vcenter.sso']);
     expect(await found('source=vcf-installer')).toEqual([]);
-    expect(await found('cursor=esx01.root')).toEqual(['nsx.audit', 'vcenter.sso']);
+    expect(await found('sort=-key')).toEqual(['vcenter.sso', 'nsx.audit', 'esx01.root']);
+    expect((await get(`${UI}/${vault_id}?cursor=esx01.root`)).status).toBe(400);
     expect(main((await get(`${UI}/${vault_id}?search=%25`)).text)).toContain('No entry matches this filter.');
     for (const id of more) await api('DELETE', `/${vault_id}/entries/${id}`);
   });

@@ -45,9 +45,11 @@ export const hasFactor = async (db: Database, user_id: string): Promise<boolean>
   ])) !== undefined;
 
 /** Kinds that users have, by user. */
-export async function factorKinds(db: Database): Promise<Map<string, FactorKind[]>> {
+export async function factorKinds(db: Database, user_ids: readonly string[]): Promise<Map<string, FactorKind[]>> {
   const rows = await db.all<{ user_id: string; kind: FactorKind }>(
-    'SELECT DISTINCT user_id, kind FROM second_factor WHERE confirmed_at IS NOT NULL ORDER BY kind DESC',
+    `SELECT DISTINCT user_id, kind FROM second_factor
+      WHERE confirmed_at IS NOT NULL AND user_id IN (SELECT value FROM json_each(?)) ORDER BY kind DESC`,
+    [JSON.stringify(user_ids)],
   );
   const of = Map.groupBy(rows, ({ user_id }) => user_id);
   return new Map([...of].map(([user_id, all]) => [user_id, all.map(({ kind }) => kind)]));

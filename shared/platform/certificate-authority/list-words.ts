@@ -1,0 +1,12 @@
+// Words of the list of certificates.
+import { type ListWords, REVOKE } from '../../ground/list-words.ts';
+
+export const CERTIFICATES_LIST: ListWords = {
+  component: 'Certificates',
+  noun: 'certificate',
+  nouns: 'certificates',
+  verbs: [REVOKE],
+};
+
+/** Each signs the revocation list anew, so no more of them than a page of the list has. */
+export const REVOKED_MOST = 50;
