@@ -51,8 +51,8 @@ export class PowerScene {
   readonly plans: Plans;
   readonly client: Guest;
   readonly told: Told[] = [];
-  /** What was in force from then on, with the moment at which the change from it to the next one began. */
-  readonly states: { from: number; until: number; state: string }[] = [];
+  /** What was in force from when the operator was told so. */
+  readonly states: { from: number; state: string }[] = [];
   appliance!: Machine;
   recording: Recording | null = null;
   #turn = 0;
@@ -154,17 +154,26 @@ export class PowerScene {
 
   /** Applies what is saved, and keeps what is in force then. */
   async applies(what: string): Promise<void> {
-    const began = performance.now();
     await this.tells(what, () => this.plans.apply());
-    const before = this.states.at(-1);
-    if (before) before.until = began;
-    this.states.push({ from: performance.now(), until: Number.POSITIVE_INFINITY, state: await this.inForce() });
+    this.states.push({ from: this.was(what).ended, state: await this.inForce() });
   }
 
   was(what: string): Told {
     const found = this.told.find((each) => each.what === what);
     if (!found) throw new Error(`nothing was told of ${what}`);
     return found;
+  }
+
+  /** Ends in one of the states between which the power was cut. @throws Error for any other one that lasts */
+  async isBeforeOrAfter(at: number): Promise<void> {
+    const next = this.states.findIndex(({ from }) => from > at);
+    const near = next < 0 ? this.states.slice(-1) : this.states.slice(Math.max(0, next - 1), next + 1);
+    let state = '';
+    for (const until = performance.now() + STEP / 4; performance.now() < until; await pause(1_000)) {
+      state = await this.inForce();
+      if (near.some((each) => each.state === state)) return;
+    }
+    throw new Error(`neither before nor after:\n${state}\n--\n${near.map((each) => each.state).join('\n--\n')}`);
   }
 
   inForce(): Promise<string> {
