@@ -19,8 +19,10 @@ export interface MachineOptions {
   /** Kernel parameters besides the console. */
   parameters?: string;
   disk?: string;
+  /** Where each of its writes is recorded (blklogwrites); an empty file at the start. */
+  log?: string;
   /** More disks, each with the serial number that it is known by below /dev/disk/by-id. */
-  disks?: readonly { path: string; serial: string }[];
+  disks?: readonly { path: string; serial: string; log?: string }[];
   memory_mb: number;
   processors?: number;
   cards: readonly Card[];
@@ -114,8 +116,19 @@ export class Machine {
   }
 }
 
+/** What is let go of is not recorded with its zeros. */
+const RECORDED = 'virtio-blk-pci,discard=off,write-zeroes=off';
+
+/** Flushes are recorded, and end there. The count of entries stands in the file at once. */
+const recorded = (name: string, path: string, log: string): string[] => [
+  ...['-blockdev', `driver=file,node-name=${name}-data,filename=${path},cache.no-flush=on`],
+  ...['-blockdev', `driver=file,node-name=${name}-log,filename=${log},cache.no-flush=on`],
+  '-blockdev',
+  `driver=blklogwrites,node-name=${name},file=${name}-data,log=${name}-log,log-super-update-interval=1`,
+];
+
 function qemuArguments(options: MachineOptions): string[] {
-  const { kernel, initrd, parameters = '', disk, disks = [], memory_mb, processors = 1, cards, shell } = options;
+  const { kernel, initrd, parameters = '', disk, log, disks = [], memory_mb, processors = 1, cards, shell } = options;
   return [
     // The oldest processor that Node runs on: what newer ones have besides is slow in software.
     ...['-M', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'Nehalem', '-smp', String(processors)],
@@ -123,11 +136,15 @@ function qemuArguments(options: MachineOptions): string[] {
     ...['-display', 'none', '-monitor', 'none', '-no-reboot', '-nodefaults', '-serial', 'stdio'],
     ...(shell ? ['-serial', `unix:${shell},server=on,wait=off`] : []),
     // What the machine has written is in the file, also when it is ended; that of whoever runs the test is not cut off.
-    ...(disk ? ['-drive', `file=${disk},if=virtio,format=raw,cache=unsafe`] : []),
-    ...disks.flatMap(({ path, serial }, at) => [
-      ...['-drive', `file=${path},if=none,id=disk${at},format=raw,cache=unsafe`],
+    ...(disk && !log ? ['-drive', `file=${disk},if=virtio,format=raw,cache=unsafe`] : []),
+    ...(disk && log ? [...recorded('system', disk, log), '-device', `${RECORDED},drive=system,addr=0x7`] : []),
+    ...disks.flatMap(({ path, serial, log }, at) => [
+      ...(log
+        ? recorded(`disk${at}`, path, log)
+        : ['-drive', `file=${path},if=none,id=disk${at},format=raw,cache=unsafe`]),
       // Behind the first one, which is to be /dev/vda.
-      ...['-device', `virtio-blk-pci,drive=disk${at},serial=${serial},addr=0x${(16 + at).toString(16)}`],
+      '-device',
+      `${log ? RECORDED : 'virtio-blk-pci'},drive=disk${at},serial=${serial},addr=0x${(16 + at).toString(16)}`,
     ]),
     ...cards.flatMap(({ tap, mac }, at) => [
       ...['-netdev', `tap,id=n${at},ifname=${tap},script=no,downscript=no`],
