@@ -62,7 +62,7 @@ export async function verifySignIn(
       await noteFailure(tx, { source_address, account }, clock.now());
       if (!known) line.failed({ network, account }, await noteStranger(tx, account, clock.now()));
       await refused(tx);
-    });
+    }, { unlessHeld: true });
     return null;
   };
   const line = lineOf(shell);

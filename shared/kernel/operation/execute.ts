@@ -5,7 +5,8 @@ import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { entityTag } from '../../ground/store/revision.ts';
-import { releaseLocks, requestOwner, takeLock } from '../access/mutation-lock.ts';
+import type { WriteOptions } from '../../ground/store/store.ts';
+import { heldOff, releaseLocks, requestOwner, takeLock } from '../access/mutation-lock.ts';
 import { requireStillLetIn } from '../access/still-let-in.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { isCompressible } from './compressible.ts';
@@ -13,7 +14,7 @@ import { confirmPassword, OWN_PASSWORD } from './confirm-password.ts';
 import type { Constant } from './constant.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import { sealAnswer, storedAnswer } from './middleware/idempotency.ts';
-import { type Answer, type AnySpec, type Effect, type RequestFacts, waitsForLock } from './operation.ts';
+import { type Answer, type AnySpec, type Effect, type RequestFacts, saves, waitsForLock } from './operation.ts';
 import type { RequestState } from './request.ts';
 import type { Services } from './services.ts';
 
@@ -37,7 +38,7 @@ export async function execute(event: GatewayEvent, context: Context): Promise<Ga
   if (spec.effect === 'read' || !spec.ownsAll || state.dry_run) return carryOut(event, context);
   await requireStillLetIn(services.store, actor);
   const owner = requestOwner(services.entropy);
-  await services.store.write((tx) => takeLock(tx, 'all', owner, instant(state.now)));
+  await services.store.write((tx) => takeLock(tx, 'all', owner, instant(state.now)), { unlessHeld: true });
   try {
     return await carryOut(event, context);
   } finally {
@@ -100,7 +101,7 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
       await remember(tx, services, state, finished);
       return { answer: finished };
     },
-    { rollBack: state.dry_run },
+    savedHow(spec, state),
   );
   const { answer, refuse } = await saved
     .catch((error: Error) => {
@@ -115,6 +116,12 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
   }
   if (refuse) throw refuse;
   return answer;
+}
+
+/** What owns everything writes many rows, also where it only tries them. */
+function savedHow(spec: MutationOf, { dry_run }: RequestState): WriteOptions {
+  const unlessHeld = saves(spec) && (!spec.prepare || spec.judges === true || spec.ownsAll === true);
+  return { rollBack: dry_run, unlessHeld, ...(spec.ownsAll && { holds: heldOff }) };
 }
 
 /** What was saved stands, so a failure of this is for the log alone. */

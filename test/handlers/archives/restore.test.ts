@@ -160,6 +160,34 @@ test('while it runs, changes of others are refused at once; then it is saved wit
   expect(JSON.parse(event!.detail)).toMatchObject({ mode: 'replace', snapshot: body.snapshot });
 });
 
+test('while it is being saved, who signs in or ends access is told to come again, and who reads is answered', async () => {
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const { store } = house.services;
+  const saving = store.write(
+    async () => {
+      begun.resolve();
+      await held.promise;
+    },
+    { holds: heldOff },
+  );
+  await begun.promise;
+  const told: unknown[] = [];
+  try {
+    const asked = [
+      await house.signIn('ada', PASSWORD),
+      await send('DELETE', '/api/v1/account/sessions', {}),
+      await send('POST', '/api/v1/vaults', { body: { name: 'held' } }),
+    ];
+    for (const { status, headers } of asked) told.push([status, headers['retry-after']]);
+    told.push((await send('GET', '/api/v1/vaults')).status);
+  } finally {
+    held.resolve();
+  }
+  await saving;
+  expect(told).toEqual([[423, '1'], expect.anything(), [423, '1'], 200]);
+});
+
 test('a lock that a killed process left is gone after the start', async () => {
   const { store } = house.services;
   await store.write((tx) =>
