@@ -36,9 +36,13 @@ const HELD_AGAIN = 1;
  * is under way nothing else can be written.
  */
 export const heldOff = (): Problem =>
-  new Problem('mutation_locked', 'A restore or a reset is being saved, or tried, at this moment. Try again in a second.', {
-    retry_after: HELD_AGAIN,
-  });
+  new Problem(
+    'mutation_locked',
+    'A restore or a reset is being saved, or tried, at this moment. Try again in a second.',
+    {
+      retry_after: HELD_AGAIN,
+    },
+  );
 
 /** @throws Problem 423 while a guarded operation owns everything. */
 export async function refuseWhileOwned(transaction: Transaction): Promise<void> {
