@@ -169,7 +169,7 @@ test('while it is being saved, who signs in or ends access is told to come again
       begun.resolve();
       await held.promise;
     },
-    { holds: heldOff },
+    { holds: () => heldOff({ job_id: 'held_test', since: '2026-01-01T00:00:00.000Z' }) },
   );
   await begun.promise;
   const told: unknown[] = [];
