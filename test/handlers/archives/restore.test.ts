@@ -179,7 +179,7 @@ test('while it is being saved, who signs in or ends access is told to come again
         form: { username: 'ada', password: PASSWORD, return_to: '', csrf: '' },
         headers: { accept: 'text/html' },
       }),
-      await send('DELETE', `/api/v1/tokens/${admin.token_id}`),
+      await send('POST', `/api/v1/tokens/${admin.token_id}/revoke`),
       await send('POST', '/api/v1/vaults', { body: { name: 'held' } }),
     ];
     for (const { status, headers } of asked) told.push([status, headers['retry-after']]);
