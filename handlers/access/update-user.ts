@@ -17,6 +17,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   // An attacker must be stoppable at any moment, also while an apply runs; what gives rights waits (updateUser).
   guarded: false,
+  judges: true,
   tag: 'Users',
   summary: 'Update a user',
   description:

@@ -16,6 +16,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   // Somebody else may know the password: it can be changed at any moment, also while an apply runs.
   guarded: false,
+  judges: true,
   tag: 'Account',
   summary: 'Change your own password',
   description:

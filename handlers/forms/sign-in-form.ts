@@ -117,6 +117,7 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
       description,
       effect: 'immediate',
       guarded: false,
+      judges: true,
       audit: ['session.start', 'session.second_factor', 'session.refuse'],
       problems: ['sign_in_failed', 'too_many_attempts'],
       body: v.strictObject({
@@ -140,7 +141,9 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
           admits?.(user.role);
         } catch (error) {
           const detail = { plane, role: user.role };
-          await services.store.write((tx) => refused(tx, { resource_type: 'user', resource_id: user.id, detail }));
+          await services.store.write((tx) => refused(tx, { resource_type: 'user', resource_id: user.id, detail }), {
+            unlessHeld: true,
+          });
           throw error;
         }
         return user;

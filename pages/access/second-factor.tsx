@@ -71,7 +71,7 @@ function SecondFactor({ data, outcome }: { data: Step; outcome: FormOutcome | nu
         </PasskeyAsk>
       )}
       {!data.passkey && data.kinds.has('passkey') && !wrong && <Note icon="info">{PASSKEY_NAMES(data.hostname)}</Note>}
-      <form class="form stack" method="post" action={PATH} aria-label="Second factor">
+      <form class="form stack" method="post" action={PATH} aria-label="Second factor" data-repeats>
         <HiddenField name="csrf" value={data.form.token} />
         <TextField
           name="code"
@@ -83,6 +83,7 @@ function SecondFactor({ data, outcome }: { data: Step; outcome: FormOutcome | nu
           required
           error={of('code')}
         />
+        <p class="muted" role="status" data-repeats-says />
         <div class="actions">
           <Button kind="primary">Go on</Button>
           <ButtonLink href={pagePath('sign-in')}>Begin again</ButtonLink>

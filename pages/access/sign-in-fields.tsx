@@ -1,6 +1,7 @@
 // What a person signs in with, on whichever plane.
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { TextField } from '../components/form.tsx';
+import { Refusal, type RefusalProps } from '../components/refusal.tsx';
 import { errorsOf } from './form-errors.ts';
 
 /** `code`: the second factor is asked for in the same form. */
@@ -37,6 +38,14 @@ export function SignInFields({ outcome, code = false }: { outcome: FormOutcome |
           error={of('code')}
         />
       )}
+      <p class="muted" role="status" data-repeats-says />
     </>
   );
+}
+
+/** Nothing was wrong with it where a restore is being saved: the same again is all that it takes. */
+export function SignInRefused({ problem }: Pick<RefusalProps, 'problem'>) {
+  if (problem.status !== 423) return <Refusal problem={problem} title="Sign-in failed" />;
+  const detail = 'A restore is being saved at this moment. Enter your password and press Sign in again.';
+  return <Refusal problem={{ ...problem, detail }} title="Not signed in yet" />;
 }

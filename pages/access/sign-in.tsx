@@ -9,12 +9,11 @@ import { Note } from '../components/block.tsx';
 import { Button } from '../components/button.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { HiddenField } from '../components/form.tsx';
-import { Refusal } from '../components/refusal.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';
 import { EXPLORER_PATH } from '../layout/navigation.ts';
 import { ExternalSignIn, GoOnThere } from './external-sign-in.tsx';
 import { errorsOf } from './form-errors.ts';
-import { SignInFields } from './sign-in-fields.tsx';
+import { SignInFields, SignInRefused } from './sign-in-fields.tsx';
 
 const PATH = pagePath('sign-in');
 
@@ -88,13 +87,13 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
       <h1>
         Sign in to <code>{data.hostname}</code>
       </h1>
-      {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
+      {problem && errors.length === 0 && <SignInRefused problem={problem} />}
       {!problem && return_to.startsWith(`${pagePath('overview')}/`) && (
         <Note icon="lock">
           Sign in to go on to <code>{return_to.split('?')[0]}</code>. A session ends after 30 minutes without activity.
         </Note>
       )}
-      <form class="form stack" method="post" action={PATH}>
+      <form class="form stack" method="post" action={PATH} data-repeats>
         <HiddenField name="csrf" value={data.form.token} />
         <HiddenField name="return_to" value={return_to} />
         <SignInFields outcome={outcome} />

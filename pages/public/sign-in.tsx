@@ -4,11 +4,10 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import { type VisitorForm, visitorForm } from '../../shared/kernel/access/visitor-form.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { errorsOf } from '../access/form-errors.ts';
-import { SignInFields } from '../access/sign-in-fields.tsx';
+import { SignInFields, SignInRefused } from '../access/sign-in-fields.tsx';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { HiddenField } from '../components/form.tsx';
-import { Refusal } from '../components/refusal.tsx';
 import { definePlainPage } from '../layout/define-page.tsx';
 
 interface SignIn {
@@ -48,8 +47,8 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
           the way.
         </Note>
       )}
-      {problem && errors.length === 0 && <Refusal problem={problem} title="Sign-in failed" />}
-      <form class="form stack" method="post" action={pagePath('public-sign-in')} aria-label="Sign in">
+      {problem && errors.length === 0 && <SignInRefused problem={problem} />}
+      <form class="form stack" method="post" action={pagePath('public-sign-in')} aria-label="Sign in" data-repeats>
         <HiddenField name="csrf" value={data.form.token} />
         <SignInFields outcome={outcome} code />
         <div class="actions">

@@ -26,6 +26,13 @@ export interface WriteOptions {
    * as well, and those wait until it is over.
    */
   apart?: boolean;
+  /**
+   * It takes long, so it has its turn for itself, and from when it is asked for until it is over, those that say `unlessHeld` are
+   * refused with this instead of waiting for it.
+   */
+  holds?: () => Problem;
+  /** Does not wait for one that `holds`: whoever asked is told to come again. */
+  unlessHeld?: boolean;
 }
 
 /** Free bytes below which an I/O error of the database is reported as a full disk. */
@@ -55,6 +62,8 @@ export class Store implements Database {
   readonly #observe: Observe | undefined;
   readonly #turns: Turns;
   #apart: Promise<Connection> | undefined;
+  /** What others are told meanwhile, of each transaction that holds them off. */
+  readonly #holding = new Set<() => Problem>();
   #nextReader = 0;
 
   private constructor(
@@ -101,6 +110,24 @@ export class Store implements Database {
    * `storage_full` problem. It answers when what was written is on the disk; the next transaction begins before that.
    */
   async write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions = {}): Promise<T> {
+    if (options.unlessHeld) this.refuseWhileHeld();
+    const { holds, ...rest } = options;
+    if (!holds) return this.#write(work, rest);
+    const told = () => holds(); // of this one alone
+    this.#holding.add(told);
+    try {
+      return await this.#write(work, { ...rest, apart: true });
+    } finally {
+      this.#holding.delete(told);
+    }
+  }
+
+  /** For whoever writes at the end of a longer work: before it is begun. @throws Problem of the transaction that holds it off */
+  refuseWhileHeld(): void {
+    for (const told of this.#holding) throw told();
+  }
+
+  #write<T>(work: (transaction: Transaction) => Promise<T>, options: WriteOptions): Promise<T> {
     const rollBack = options.rollBack === true;
     if (!options.apart) return this.#translating({ run: () => this.#transaction(this.#writer, work, rollBack) });
     return this.#translating({

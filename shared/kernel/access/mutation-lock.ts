@@ -28,6 +28,18 @@ export function lockedBy({ job_id, since }: MutationLock): Problem {
   return new Problem('mutation_locked', said, { owner: { job_id, since }, retry_after: RETRY_AFTER });
 }
 
+/** Seconds: the one transaction of many rows takes about one. */
+const HELD_AGAIN = 1;
+
+/**
+ * For all that is saved by requests, also by those that wait for no lock: while the one transaction of a restore or a reset
+ * is under way nothing else can be written.
+ */
+export function heldOff(owner: { job_id: string; since: string }): Problem {
+  const detail = 'A restore or a reset is being saved, or tried, at this moment. Try again in a second.';
+  return new Problem('mutation_locked', detail, { owner, retry_after: HELD_AGAIN });
+}
+
 /** @throws Problem 423 while a guarded operation owns everything. */
 export async function refuseWhileOwned(transaction: Transaction): Promise<void> {
   const lock = await findLock(transaction);

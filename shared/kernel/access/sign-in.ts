@@ -58,11 +58,14 @@ export async function verifySignIn(
   const attempt = async (): Promise<User | null> => {
     const user = await verifyUser(store, user_name, password, known ? 'known' : 'anyone');
     if (user) return user;
-    await store.write(async (tx) => {
-      await noteFailure(tx, { source_address, account }, clock.now());
-      if (!known) line.failed({ network, account }, await noteStranger(tx, account, clock.now()));
-      await refused(tx);
-    });
+    await store.write(
+      async (tx) => {
+        await noteFailure(tx, { source_address, account }, clock.now());
+        if (!known) line.failed({ network, account }, await noteStranger(tx, account, clock.now()));
+        await refused(tx);
+      },
+      { unlessHeld: true },
+    );
     return null;
   };
   const line = lineOf(shell);

@@ -24,6 +24,9 @@ export interface ConfirmedWork {
   user_name?: string;
 }
 
+/** Whoever guesses while a restore is being saved learns nothing: right or wrong, the answer is the same. */
+const UNLESS_HELD = { unlessHeld: true } as const;
+
 /**
  * @throws Problem 401 without a session, 422 at the field for a wrong password (which is recorded), 429 after too many.
  */
@@ -43,7 +46,7 @@ export async function confirmPassword(
   await refuseIfThrottled(store, guesser, now);
   const user = await inSlot(source_address, () => verifyUser(store, name, password));
   if (user && user.id === actor.user_id) {
-    await store.write((tx) => forgetFailures(tx, guesser));
+    await store.write((tx) => forgetFailures(tx, guesser), UNLESS_HELD);
     return;
   }
   if (actor.user_id !== null && (await isExternal(store, actor.user_id)))
@@ -52,6 +55,6 @@ export async function confirmPassword(
     await noteFailure(tx, guesser, now);
     const refused = { ...event, outcome: 'failure' as const, detail: { refused: 'password' } };
     await appendAudit(tx, keys, who, refused, { holdsLock: true });
-  });
+  }, UNLESS_HELD);
   throw invalid({ pointer, detail: 'This is not your password.' });
 }

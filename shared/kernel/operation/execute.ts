@@ -5,7 +5,8 @@ import { instant } from '../../ground/clock.ts';
 import { Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { entityTag } from '../../ground/store/revision.ts';
-import { releaseLocks, requestOwner, takeLock } from '../access/mutation-lock.ts';
+import type { WriteOptions } from '../../ground/store/store.ts';
+import { heldOff, releaseLocks, requestOwner, takeLock } from '../access/mutation-lock.ts';
 import { requireStillLetIn } from '../access/still-let-in.ts';
 import { type AuditEvent, appendAudit } from '../audit/audit.ts';
 import { isCompressible } from './compressible.ts';
@@ -13,7 +14,7 @@ import { confirmPassword, OWN_PASSWORD } from './confirm-password.ts';
 import type { Constant } from './constant.ts';
 import type { GatewayAnswer, GatewayEvent } from './event.ts';
 import { sealAnswer, storedAnswer } from './middleware/idempotency.ts';
-import { type Answer, type AnySpec, type Effect, type RequestFacts, waitsForLock } from './operation.ts';
+import { type Answer, type AnySpec, type Effect, type RequestFacts, saves, waitsForLock } from './operation.ts';
 import type { RequestState } from './request.ts';
 import type { Services } from './services.ts';
 
@@ -34,12 +35,13 @@ export async function execute(event: GatewayEvent, context: Context): Promise<Ga
   // Before anything is owned: whoever guesses keeps nobody from working. A dry run saves nothing that would need it.
   if (spec.effect !== 'read' && spec.form?.confirms && !state.dry_run)
     await confirmForm(services, state, factsOf(event, state));
-  if (spec.effect === 'read' || !spec.ownsAll || state.dry_run) return carryOut(event, context);
+  if (spec.effect === 'read' || !spec.ownsAll) return carryOut(event, context);
+  if (state.dry_run) return carryOut(event, context, requestOwner(services.entropy));
   await requireStillLetIn(services.store, actor);
   const owner = requestOwner(services.entropy);
-  await services.store.write((tx) => takeLock(tx, 'all', owner, instant(state.now)));
+  await services.store.write((tx) => takeLock(tx, 'all', owner, instant(state.now)), { unlessHeld: true });
   try {
-    return await carryOut(event, context);
+    return await carryOut(event, context, owner);
   } finally {
     await releaseOwned(services, owner);
   }
@@ -58,7 +60,7 @@ async function releaseOwned(services: Context['services'], owner: string): Promi
   }
 }
 
-async function carryOut(event: GatewayEvent, { services, state }: Context): Promise<GatewayAnswer> {
+async function carryOut(event: GatewayEvent, { services, state }: Context, owner = ''): Promise<GatewayAnswer> {
   const { spec, actor, params, query } = state;
   const request = factsOf(event, state);
   if (spec.effect === 'read') {
@@ -100,7 +102,7 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
       await remember(tx, services, state, finished);
       return { answer: finished };
     },
-    { rollBack: state.dry_run },
+    savedHow(spec, state, owner),
   );
   const { answer, refuse } = await saved
     .catch((error: Error) => {
@@ -115,6 +117,16 @@ async function carryOut(event: GatewayEvent, { services, state }: Context): Prom
   }
   if (refuse) throw refuse;
   return answer;
+}
+
+/** What owns everything writes many rows, also where it only tries them. */
+function savedHow(spec: MutationOf, { dry_run, now }: RequestState, job_id: string): WriteOptions {
+  const unlessHeld = saves(spec) && (!spec.prepare || spec.judges === true || spec.ownsAll === true);
+  return {
+    rollBack: dry_run,
+    unlessHeld,
+    ...(spec.ownsAll && { holds: () => heldOff({ job_id, since: instant(now) }) }),
+  };
 }
 
 /** What was saved stands, so a failure of this is for the log alone. */

@@ -13,7 +13,7 @@ import {
 } from '../../ground/problems.ts';
 import { ROLES, SCOPES } from '../access/scopes.ts';
 import { UNIT_IDS } from '../generated/units.ts';
-import { type AnySpec, waitsForLock } from './operation.ts';
+import { type AnySpec, saves, waitsForLock } from './operation.ts';
 import { problemDocument } from './problem-document.ts';
 
 interface Generic {
@@ -42,7 +42,8 @@ const GENERIC: readonly Generic[] = [
   { codes: ['body_too_large', 'storage_full', 'malformed_precondition'], when: mutates },
   // The conflict is a request with the same Idempotency-Key that is being answered at this moment.
   { codes: ['idempotency_key_reused', 'state_conflict'], when: posts },
-  { codes: ['mutation_locked'], when: waitsForLock },
+  // What waits for no lock is refused for the moment in which a restore is saved.
+  { codes: ['mutation_locked'], when: (spec) => waitsForLock(spec) || saves(spec) },
 ];
 
 /** Every code that an operation can answer, in the order of the closed list. */

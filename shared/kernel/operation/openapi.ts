@@ -40,7 +40,8 @@ export interface DocumentOptions {
 }
 
 /** Of a mutation that is not guarded. */
-export const GOES_ON = 'Not locked while an apply or a restore runs.';
+export const GOES_ON =
+  'Not locked while an apply or a restore runs: 423 comes only in the moment in which a restore is saved, with the seconds to wait in `Retry-After`.';
 
 const INTRODUCTION = `Manages the network and service appliance of a private cloud.
 

@@ -181,6 +181,11 @@ export interface MutationSpec<P extends GenericSchema, Q extends GenericSchema, 
    */
   dryRun?: true;
   /**
+   * True: `prepare` only judges, so that nothing is lost when the request is refused after it: it waits for no restore that
+   * is being saved by then.
+   */
+  judges?: boolean;
+  /**
    * True: `prepare` changes the host, so its audit row is written even if the caller's credential is revoked meanwhile.
    * The credential is checked again before `prepare`, not after it.
    */
@@ -273,3 +278,10 @@ export const takesDryRun = (spec: AnySpec): boolean =>
 
 /** Whether a mutation is refused while a guarded operation owns everything. */
 export const waitsForLock = (spec: AnySpec): boolean => spec.effect !== 'read' && spec.guarded !== false;
+
+/**
+ * Whether a request of it is told to come again while a restore is being saved. Machines that boot know no coming again: they
+ * wait that second.
+ */
+export const saves = (spec: AnySpec): boolean =>
+  spec.effect !== 'read' && spec.audit !== 'none' && spec.plane !== 'boot';

@@ -43,7 +43,7 @@ async function refusedWith(
   const context = { services, actor, request: facts, params, query, body, prepared: undefined, ...silent };
   try {
     const run = (tx: MutationContext<unknown, unknown, unknown>['tx']) => spec.run({ ...context, tx });
-    await services.store.write(run, { rollBack: true });
+    await services.store.write(run, { rollBack: true, unlessHeld: true });
     return [];
   } catch (error) {
     if (error instanceof Problem) return error.members.errors ?? [];

@@ -7,8 +7,8 @@ import { endArchiveUploads } from '../../../shared/appliance/archive/upload.ts';
 import { newIdentity } from '../../../shared/ground/age/x25519.ts';
 import { systemEntropy } from '../../../shared/ground/clock.ts';
 import { listSnapshots } from '../../../shared/ground/store/snapshots.ts';
-import { takeLock } from '../../../shared/kernel/access/mutation-lock.ts';
-import { type Credentials, House, type Send } from '../../setup/house.ts';
+import { heldOff, takeLock } from '../../../shared/kernel/access/mutation-lock.ts';
+import { type Credentials, House, PASSWORD, type Send } from '../../setup/house.ts';
 import { until } from '../../setup/until.ts';
 
 const API = '/api/v1/archives';
@@ -158,6 +158,37 @@ test('while it runs, changes of others are refused at once; then it is saved wit
   );
   expect(event!.resource_id).toBe(id);
   expect(JSON.parse(event!.detail)).toMatchObject({ mode: 'replace', snapshot: body.snapshot });
+});
+
+test('while it is being saved, who signs in or ends access is told to come again, and who reads is answered', async () => {
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const { store } = house.services;
+  const saving = store.write(
+    async () => {
+      begun.resolve();
+      await held.promise;
+    },
+    { holds: () => heldOff({ job_id: 'held_test', since: '2026-01-01T00:00:00.000Z' }) },
+  );
+  await begun.promise;
+  const told: unknown[] = [];
+  try {
+    const asked = [
+      await house.send('POST', '/ui/management/sign-in', {
+        form: { username: 'ada', password: PASSWORD, return_to: '', csrf: '' },
+        headers: { accept: 'text/html' },
+      }),
+      await send('POST', `/api/v1/tokens/${admin.token_id}/revoke`),
+      await send('POST', '/api/v1/vaults', { body: { name: 'held' } }),
+    ];
+    for (const { status, headers } of asked) told.push([status, headers['retry-after']]);
+    told.push((await send('GET', '/api/v1/vaults')).status);
+  } finally {
+    held.resolve();
+  }
+  await saving;
+  expect(told).toEqual([[423, '1'], [423, '1'], [423, '1'], 200]);
 });
 
 test('a lock that a killed process left is gone after the start', async () => {
