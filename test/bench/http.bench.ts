@@ -136,7 +136,9 @@ async function statements(): Promise<void> {
     number
   >;
   rmSync(join(program, '..'), { recursive: true });
-  console.log(`statements: GET ${GET} (bar 2), PATCH ${PATCH} with BEGIN and COMMIT (bar 6)`);
+  console.log(
+    `statements: GET ${GET} (bar 2: ${verdict(GET <= 2)}), PATCH ${PATCH} with BEGIN and COMMIT (bar 6: ${verdict(PATCH <= 6)})`,
+  );
 }
 
 /** A data folder with an admin, a token and one more interface; answers the token. */
