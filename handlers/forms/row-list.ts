@@ -5,7 +5,7 @@ import { type Cell, csvHeaders, csvParts } from '../../shared/ground/csv.ts';
 import { type ListWords, verbsOfList } from '../../shared/ground/list-words.ts';
 import { invalid, Problem } from '../../shared/ground/problems.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
-import { allPages, PAGE_OF_FILE, type Page } from '../../shared/ground/store/pagination.ts';
+import { allPages, PAGE_OF_FILE, PAGE_OF_SORTED, type Page } from '../../shared/ground/store/pagination.ts';
 import { entityTag } from '../../shared/ground/store/revision.ts';
 import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { defineForm, defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
@@ -187,8 +187,10 @@ export interface RowsFile {
   /** Members of the query that it goes by. */
   by: readonly string[];
   head: readonly string[];
-  /** Rows that are read at once. */
+  /** Rows that are read at once, where they are fewer than usual. */
   atOnce?: number;
+  /** @throws Problem 404 when what the path names is not there: before anything is sent. */
+  within?: RowsForm['within'];
   /** A page in the order of the list. Never a secret. */
   rows(context: Asking, page: { limit: number; cursor: string | undefined }): Promise<Page<Cell[]>>;
 }
@@ -196,7 +198,7 @@ export interface RowsFile {
 const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
 
 /** `GET ….csv`: what the list shows by its search, its choices and its order, all of it, read as it is sent. */
-export function rowsFile({ words, path, params, scope, by, head, atOnce = PAGE_OF_FILE, rows }: RowsFile): Operation {
+export function rowsFile({ words, path, params, scope, by, head, atOnce, within, rows }: RowsFile): Operation {
   return defineOperation({
     id: `download${words.component}`,
     method: 'GET',
@@ -210,8 +212,12 @@ export function rowsFile({ words, path, params, scope, by, head, atOnce = PAGE_O
     ...(params && { params }),
     query: v.strictObject(Object.fromEntries(by.map((name) => [name, text]))),
     answers: { 200: { description: 'The file (RFC 4180).' } },
+    ...(within && { problems: ['resource_not_found'] }),
     async run(context) {
-      const pages = allPages((page) => rows(context as unknown as Asking, page), atOnce);
+      const asking = context as unknown as Asking;
+      await within?.(asking.db, asking.params);
+      const limit = atOnce ?? (asking.query.sort ? PAGE_OF_SORTED : PAGE_OF_FILE);
+      const pages = allPages((page) => rows(asking, page), limit);
       return { parts: csvParts(head, pages, (row) => row), headers: csvHeaders(path.replace(/.*\//, '')) };
     },
   });
