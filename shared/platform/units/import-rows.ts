@@ -161,8 +161,14 @@ type Read = { value: unknown } | { detail: string } | null;
 
 /** As German spreadsheets write them too. */
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([
-  ...([['true', true], ['false', false]] as const),
-  ...([['wahr', true], ['falsch', false]] as const),
+  ...([
+    ['true', true],
+    ['false', false],
+  ] as const),
+  ...([
+    ['wahr', true],
+    ['falsch', false],
+  ] as const),
 ]);
 
 /** Null: the cell is empty, and the member has no empty value. */
