@@ -52,7 +52,7 @@ export interface RowsForm {
 
 /** `POST …/chosen`: all of the chosen rows, or none of them. */
 export function rowsForm(form: RowsForm): Operation {
-  const { words, verbs, fields, page, path, params, kept } = form;
+  const { words, verbs, fields, page, path, params } = form;
   const { component, noun, nouns } = words;
   const known = verbsOfList(words);
   const specs = Object.values(verbs).map(({ spec }) => spec as Mutation);
@@ -92,17 +92,7 @@ export function rowsForm(form: RowsForm): Operation {
         if (asks) await form.confirm?.(context, sent);
         return undefined;
       },
-      async run(context) {
-        const { ids } = context.body as Sent;
-        await form.within?.(context.tx, context.params as Record<string, string>);
-        const named = ids.map((value) => namedBy(value).id);
-        const order = (await form.order?.(context.tx, named)) ?? named;
-        const places = [...named.keys()].sort(
-          (one, other) => order.indexOf(named[one]!) - order.indexOf(named[other]!),
-        );
-        for (const at of places) await changeOne(form, context as Changing, at);
-        return { body: { count: ids.length } };
-      },
+      run: (context) => changeAll(form, context as Changing),
     } as Parameters<typeof defineForm>[0],
     {
       page,
@@ -113,15 +103,33 @@ export function rowsForm(form: RowsForm): Operation {
         confirm: sent.checked('confirm'),
         ...fields?.decode(sent),
       }),
-      done(answer, sent, given) {
-        const { count } = answer.body as { count: number };
-        const { was = '' } = known.find(({ value }) => value === sent.text('verb')) ?? {};
-        const home = page.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(given[name] ?? ''));
-        const flash = `${count === 1 ? `1 ${noun} is` : `${count} ${nouns} are`} ${was}.`;
-        return { location: `${home}${place(sent, kept)}`, flash };
-      },
+      done: (answer, sent, given) => doneWith(form, (answer.body as { count: number }).count, sent, given),
     },
   );
+}
+
+async function changeAll(form: RowsForm, context: Changing): Promise<{ body: { count: number } }> {
+  const { ids } = context.body as Sent;
+  await form.within?.(context.tx, context.params as Record<string, string>);
+  const named = ids.map((value) => namedBy(value).id);
+  const order = (await form.order?.(context.tx, named)) ?? named;
+  const places = [...named.keys()].sort((one, other) => order.indexOf(named[one]!) - order.indexOf(named[other]!));
+  for (const at of places) await changeOne(form, context, at);
+  return { body: { count: ids.length } };
+}
+
+/** The list as it was, and what became of the rows. */
+function doneWith(
+  { words, page, kept }: RowsForm,
+  count: number,
+  sent: FormFields,
+  given: Readonly<Record<string, string>>,
+): { location: string; flash: string } {
+  const { noun, nouns } = words;
+  const { was = '' } = verbsOfList(words).find(({ value }) => value === sent.text('verb')) ?? {};
+  const home = page.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(given[name] ?? ''));
+  const flash = `${count === 1 ? `1 ${noun} is` : `${count} ${nouns} are`} ${was}.`;
+  return { location: `${home}${place(sent, kept)}`, flash };
 }
 
 interface Sent extends Record<string, unknown> {

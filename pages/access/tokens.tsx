@@ -46,7 +46,7 @@ const STATES: Record<Token['state'], { kind: StateKind; word: string }> = {
 };
 
 const TOKENS: Choosing<Token> = {
-  table: 'api_token',
+  table: 'tokens',
   listed: TOKENS_LIST,
   title: ({ name }) => name,
   effect: 'immediate',

@@ -16,7 +16,7 @@ import { JobStateWord, jobStateWord, ranFor, unsaidOf } from './job-words.tsx';
 
 const PATH = pagePath('jobs');
 const JOBS_OF_A_PAGE = 50;
-const JOBS: Choosing<Job> = { table: 'job', listed: JOBS_LIST, title: jobWords, effect: 'immediate' };
+const JOBS: Choosing<Job> = { table: 'jobs', listed: JOBS_LIST, title: jobWords, effect: 'immediate' };
 
 interface Jobs extends ListedRows<Job> {
   state: string;
