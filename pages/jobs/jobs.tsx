@@ -5,7 +5,7 @@ import { jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ENDED, JOB_SORTS, JOB_STATES, type Job, jobFilter, listJobs } from '../../shared/kernel/jobs/job.ts';
 import { JOBS_LIST } from '../../shared/kernel/jobs/list-words.ts';
-import { Copyable } from '../components/copyable.tsx';
+import { CopyableId } from '../components/copyable.tsx';
 import type { Column } from '../components/table.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -116,7 +116,7 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
         return took === null ? '' : duration(took);
       },
     },
-    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <Copyable id={`id-${id}`} text={id} /> },
+    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <CopyableId id={id} /> },
   ];
 }
 
