@@ -15,6 +15,7 @@ export const FLOORS = {
     'sealing',
     'addresses',
     'csv',
+    'list-words',
     'json-items',
     'turns',
     'xml',

@@ -192,6 +192,7 @@ export const SUITES: readonly Suite[] = [
       'mmdebstrap',
       'systemctl',
       'qemu',
+      'recording',
       'ipxe',
       'ovmf',
       'installer',

@@ -5,7 +5,7 @@ import { type Cell, csvHeaders, csvParts } from '../../shared/ground/csv.ts';
 import { type ListWords, verbsOfList } from '../../shared/ground/list-words.ts';
 import { invalid, Problem } from '../../shared/ground/problems.ts';
 import type { Database } from '../../shared/ground/store/database.ts';
-import { allPages, PAGE_OF_FILE, type Page } from '../../shared/ground/store/pagination.ts';
+import { allPages, PAGE_OF_FILE, PAGE_OF_SORTED, type Page } from '../../shared/ground/store/pagination.ts';
 import { entityTag } from '../../shared/ground/store/revision.ts';
 import type { Scope } from '../../shared/kernel/access/scopes.ts';
 import { defineForm, defineOperation, type Operation } from '../../shared/kernel/operation/define-operation.ts';
@@ -52,7 +52,7 @@ export interface RowsForm {
 
 /** `POST …/chosen`: all of the chosen rows, or none of them. */
 export function rowsForm(form: RowsForm): Operation {
-  const { words, verbs, fields, page, path, params, kept } = form;
+  const { words, verbs, fields, page, path, params } = form;
   const { component, noun, nouns } = words;
   const known = verbsOfList(words);
   const specs = Object.values(verbs).map(({ spec }) => spec as Mutation);
@@ -92,17 +92,7 @@ export function rowsForm(form: RowsForm): Operation {
         if (asks) await form.confirm?.(context, sent);
         return undefined;
       },
-      async run(context) {
-        const { ids } = context.body as Sent;
-        await form.within?.(context.tx, context.params as Record<string, string>);
-        const named = ids.map((value) => namedBy(value).id);
-        const order = (await form.order?.(context.tx, named)) ?? named;
-        const places = [...named.keys()].sort(
-          (one, other) => order.indexOf(named[one]!) - order.indexOf(named[other]!),
-        );
-        for (const at of places) await changeOne(form, context as Changing, at);
-        return { body: { count: ids.length } };
-      },
+      run: (context) => changeAll(form, context as Changing),
     } as Parameters<typeof defineForm>[0],
     {
       page,
@@ -113,15 +103,33 @@ export function rowsForm(form: RowsForm): Operation {
         confirm: sent.checked('confirm'),
         ...fields?.decode(sent),
       }),
-      done(answer, sent, given) {
-        const { count } = answer.body as { count: number };
-        const { was = '' } = known.find(({ value }) => value === sent.text('verb')) ?? {};
-        const home = page.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(given[name] ?? ''));
-        const flash = `${count === 1 ? `1 ${noun} is` : `${count} ${nouns} are`} ${was}.`;
-        return { location: `${home}${place(sent, kept)}`, flash };
-      },
+      done: (answer, sent, given) => doneWith(form, (answer.body as { count: number }).count, sent, given),
     },
   );
+}
+
+async function changeAll(form: RowsForm, context: Changing): Promise<{ body: { count: number } }> {
+  const { ids } = context.body as Sent;
+  await form.within?.(context.tx, context.params as Record<string, string>);
+  const named = ids.map((value) => namedBy(value).id);
+  const order = (await form.order?.(context.tx, named)) ?? named;
+  const places = [...named.keys()].sort((one, other) => order.indexOf(named[one]!) - order.indexOf(named[other]!));
+  for (const at of places) await changeOne(form, context, at);
+  return { body: { count: ids.length } };
+}
+
+/** The list as it was, and what became of the rows. */
+function doneWith(
+  { words, page, kept }: RowsForm,
+  count: number,
+  sent: FormFields,
+  given: Readonly<Record<string, string>>,
+): { location: string; flash: string } {
+  const { noun, nouns } = words;
+  const { was = '' } = verbsOfList(words).find(({ value }) => value === sent.text('verb')) ?? {};
+  const home = page.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(given[name] ?? ''));
+  const flash = `${count === 1 ? `1 ${noun} is` : `${count} ${nouns} are`} ${was}.`;
+  return { location: `${home}${place(sent, kept)}`, flash };
 }
 
 interface Sent extends Record<string, unknown> {
@@ -187,8 +195,10 @@ export interface RowsFile {
   /** Members of the query that it goes by. */
   by: readonly string[];
   head: readonly string[];
-  /** Rows that are read at once. */
+  /** Rows that are read at once, where they are fewer than usual. */
   atOnce?: number;
+  /** @throws Problem 404 when what the path names is not there: before anything is sent. */
+  within?: RowsForm['within'];
   /** A page in the order of the list. Never a secret. */
   rows(context: Asking, page: { limit: number; cursor: string | undefined }): Promise<Page<Cell[]>>;
 }
@@ -196,7 +206,7 @@ export interface RowsFile {
 const text = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
 
 /** `GET ….csv`: what the list shows by its search, its choices and its order, all of it, read as it is sent. */
-export function rowsFile({ words, path, params, scope, by, head, atOnce = PAGE_OF_FILE, rows }: RowsFile): Operation {
+export function rowsFile({ words, path, params, scope, by, head, atOnce, within, rows }: RowsFile): Operation {
   return defineOperation({
     id: `download${words.component}`,
     method: 'GET',
@@ -210,8 +220,12 @@ export function rowsFile({ words, path, params, scope, by, head, atOnce = PAGE_O
     ...(params && { params }),
     query: v.strictObject(Object.fromEntries(by.map((name) => [name, text]))),
     answers: { 200: { description: 'The file (RFC 4180).' } },
+    ...(within && { problems: ['resource_not_found'] }),
     async run(context) {
-      const pages = allPages((page) => rows(context as unknown as Asking, page), atOnce);
+      const asking = context as unknown as Asking;
+      await within?.(asking.db, asking.params);
+      const limit = atOnce ?? (asking.query.sort ? PAGE_OF_SORTED : PAGE_OF_FILE);
+      const pages = allPages((page) => rows(asking, page), limit);
       return { parts: csvParts(head, pages, (row) => row), headers: csvHeaders(path.replace(/.*\//, '')) };
     },
   });

@@ -99,10 +99,11 @@ type Refused = Pick<AuditEvent, 'resource_type' | 'resource_id' | 'detail'>;
 
 /** Writes down that somebody was not let in. */
 const refusal =
-  ({ clock, keys }: Services, from: { request_id: string; source_address: string }) =>
+  ({ clock, keys }: Services, { id: request_id, source_address }: { id: string; source_address: string }) =>
   (tx: Transaction, of: Refused): Promise<void> => {
     const event = { action: 'session.refuse', ...of, outcome: 'failure' } as const;
-    return appendAudit(tx, keys, { at: instant(clock.now()), actor: NOBODY, ...from }, event, { holdsLock: true });
+    const who = { at: instant(clock.now()), actor: NOBODY, request_id, source_address };
+    return appendAudit(tx, keys, who, event, { holdsLock: true });
   };
 
 export const signInForm = ({ id, plane, path, description, offered, admits, next }: SignInForm) =>
@@ -130,9 +131,9 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
       async prepare({ services, request, body }) {
         await offered?.(services);
         const { username: name, password } = body;
-        const { id: request_id, source_address } = request;
-        const refused = refusal(services, { request_id, source_address });
-        const user = await verifySignIn(services, { name, password, source_address }, (tx) =>
+        const refused = refusal(services, request);
+        const tried = { name, password, source_address: request.source_address };
+        const user = await verifySignIn(services, tried, (tx) =>
           // The name that was typed is not kept: people type passwords into it.
           refused(tx, { resource_type: 'session', resource_id: null }),
         );
@@ -140,10 +141,8 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
         try {
           admits?.(user.role);
         } catch (error) {
-          const detail = { plane, role: user.role };
-          await services.store.write((tx) => refused(tx, { resource_type: 'user', resource_id: user.id, detail }), {
-            unlessHeld: true,
-          });
+          const of: Refused = { resource_type: 'user', resource_id: user.id, detail: { plane, role: user.role } };
+          await services.store.write((tx) => refused(tx, of), { unlessHeld: true });
           throw error;
         }
         return user;
@@ -152,8 +151,7 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
         const user = await unchanged(context.tx, context.prepared as SignedIn);
         const asked = await askedOf(context.tx, user);
         if (asked === 'nothing') return { cookies: [await letIn(context, user, { plane })] };
-        const ask = plane === 'public' ? askHere : askNext;
-        return ask(context as Signing, user, asked);
+        return (plane === 'public' ? askHere : askNext)(context as Signing, user, asked);
       },
     },
     {

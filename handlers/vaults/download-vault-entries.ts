@@ -1,6 +1,7 @@
 // The entries of a vault as a CSV file, without their values.
 import { pageRoute } from '../../shared/ground/page-paths.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
+import { requireVault } from '../../shared/platform/vaults/entry-store.ts';
 import { ENTRIES_LIST } from '../../shared/platform/vaults/list-words.ts';
 import { entryFilter, findEntries } from '../../shared/platform/vaults/overview.ts';
 import { rowsFile } from '../forms/row-list.ts';
@@ -10,6 +11,7 @@ export const operation = rowsFile({
   path: pageRoute('vault-entries'),
   params: idParam('vault_id', 'Id of the vault.'),
   scope: 'read:vaults',
+  within: (db, { vault_id }) => requireVault(db, vault_id!),
   by: ['search', 'sort', 'state', 'source'],
   head: [
     'id',

@@ -19,7 +19,7 @@ import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button } from '../components/button.tsx';
 import { CodeBlock, More } from '../components/code.tsx';
-import { Copyable } from '../components/copyable.tsx';
+import { CopyableId } from '../components/copyable.tsx';
 import { ErrorSummary } from '../components/error-summary.tsx';
 import { Form, FormActions, TextField } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
@@ -46,7 +46,7 @@ const STATES: Record<Token['state'], { kind: StateKind; word: string }> = {
 };
 
 const TOKENS: Choosing<Token> = {
-  table: 'api_token',
+  table: 'tokens',
   listed: TOKENS_LIST,
   title: ({ name }) => name,
   effect: 'immediate',
@@ -161,7 +161,7 @@ function columns(state: ShellState, { makers, everybody }: Tokens): [Column<Toke
       look: 'nowrap',
       cell: (token) => <LastUse token={token} now={state.now} />,
     },
-    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <Copyable id={`id-${id}`} text={id} /> },
+    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <CopyableId id={id} /> },
   ];
 }
 

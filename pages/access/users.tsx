@@ -24,7 +24,7 @@ import { ROLE_WORDS } from './user-fields.tsx';
 
 const PATH = pagePath('users');
 const USERS: Choosing<User> = {
-  table: 'user',
+  table: 'users',
   listed: USERS_LIST,
   title: ({ name }) => name,
   effect: 'immediate',

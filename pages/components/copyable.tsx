@@ -1,4 +1,5 @@
 // A value that is typed elsewhere: an address, a name, a path. The copy button appears when a script can serve it.
+import { More } from './code.tsx';
 import { Icon } from './icons.tsx';
 
 interface CopyableProps {
@@ -31,3 +32,10 @@ export function Copyable({ id, text, shown }: CopyableProps) {
     </span>
   );
 }
+
+/** The id of a row, folded away: people read names. */
+export const CopyableId = ({ id }: { id: string }) => (
+  <More summary="Show">
+    <Copyable id={`id-${id}`} text={id} />
+  </More>
+);

@@ -5,7 +5,7 @@ import { jobPage, jobWords } from '../../shared/appliance/about-jobs.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ENDED, JOB_SORTS, JOB_STATES, type Job, jobFilter, listJobs } from '../../shared/kernel/jobs/job.ts';
 import { JOBS_LIST } from '../../shared/kernel/jobs/list-words.ts';
-import { Copyable } from '../components/copyable.tsx';
+import { CopyableId } from '../components/copyable.tsx';
 import type { Column } from '../components/table.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
@@ -16,7 +16,7 @@ import { JobStateWord, jobStateWord, ranFor, unsaidOf } from './job-words.tsx';
 
 const PATH = pagePath('jobs');
 const JOBS_OF_A_PAGE = 50;
-const JOBS: Choosing<Job> = { table: 'job', listed: JOBS_LIST, title: jobWords, effect: 'immediate' };
+const JOBS: Choosing<Job> = { table: 'jobs', listed: JOBS_LIST, title: jobWords, effect: 'immediate' };
 
 interface Jobs extends ListedRows<Job> {
   state: string;
@@ -116,7 +116,7 @@ function columns(now: string): [Column<Job>, ...Column<Job>[]] {
         return took === null ? '' : duration(took);
       },
     },
-    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <Copyable id={`id-${id}`} text={id} /> },
+    { key: 'id', label: 'Id', look: 'nowrap', cell: ({ id }) => <CopyableId id={id} /> },
   ];
 }
 

@@ -14,6 +14,7 @@ import { ON_APPLY } from '../layout/form-state.tsx';
 
 /** What the boxes and buttons go by; the declaration of a collection is one. */
 export interface Choosing<Item> {
+  /** Of its form, as in `chosen-users`; a collection has its table. */
   table: string;
   listed?: ListWords;
   title(item: Item): string;

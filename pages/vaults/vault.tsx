@@ -26,7 +26,7 @@ import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../unit
 import { entryHref, LastUsed, SOURCE_WORDS, Source, Stored, Uris, VAULTS, vaultHref } from './vault-words.tsx';
 
 const ENTRIES: Choosing<VaultEntry> = {
-  table: 'vault_entry',
+  table: 'entries',
   listed: ENTRIES_LIST,
   title: ({ key }) => key,
   effect: 'immediate',

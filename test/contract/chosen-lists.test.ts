@@ -242,6 +242,8 @@ describe('entries of vaults', () => {
         .map((row) => row.split(',')[1]),
     ).toEqual(['esx02', 'esx01']);
     expect(file.text).not.toContain('canary-of-a-value');
+    const absent = await house.send('GET', `${UI}/vaults/vault_absent/entries.csv`, { session: admin });
+    expect(absent.status).toBe(404);
     const done = await choose(list, { ...form, ids: [`${one}@1`, `${two}@2`], confirm: 'on', at: 'sort=-key' });
     expect([done.status, done.headers.location]).toEqual([303, `${UI}/vaults/${vault}?sort=-key`]);
     expect(done.audited).toEqual(['vault.entry.delete', 'vault.entry.delete']);

@@ -124,6 +124,14 @@ test('a preview has every fault with line, column and reason; saving is refused 
   expect([await sources(), await audits()]).toEqual(before);
 });
 
+test('what every object of a program has is no truth', async () => {
+  const { body } = await dry('address,nts\na.test,constructor\nb.test,__proto__\n');
+  expect(body.faults.map(({ line, detail }: { line: number; detail: string }) => [line, detail])).toEqual([
+    [2, 'Must be true or false.'],
+    [3, 'Must be true or false.'],
+  ]);
+});
+
 test('what changes is said member by member; add only leaves what is there', async () => {
   await send('address,description\nold.test,before\n');
   const csv = 'address,description,prefer\nold.test,after,true\nnew.test,,\n';

@@ -216,6 +216,7 @@ export async function listTokens(database: Database, now: Date, query: TokenQuer
 
 /** Id → name. */
 export async function tokenNames(database: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
   const rows = await database.all<{ id: string; name: string }>(
     'SELECT id, name FROM api_token WHERE id IN (SELECT value FROM json_each(?))',
     [JSON.stringify(ids)],

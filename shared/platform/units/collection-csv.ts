@@ -1,14 +1,11 @@
 // A collection as CSV: a column for each member that is shown, a row for each item, whatever a page of its list holds.
 import { type Cell, csvParts } from '../../ground/csv.ts';
 import type { Database } from '../../ground/store/database.ts';
-import { allPages, PAGE_OF_FILE } from '../../ground/store/pagination.ts';
+import { allPages, PAGE_OF_FILE, PAGE_OF_SORTED } from '../../ground/store/pagination.ts';
 import type { Collection, Imports, Stored } from './collection.ts';
 import { type ItemQuery, listItems, visible } from './collection-store.ts';
 
-/** Rows that are read at once where each reading goes through the whole table, on a thread. */
-const PAGE_OF_SORTED = 5_000;
-
-/** Rows that a file reads at once: an order without an index is made anew for each page. */
+/** Rows that a file reads at once. */
 export const filePage = <Item extends Stored>({ order }: Collection<Item>, sort: string): number =>
   sort === '' || sort.replace(/^-/, '') === order[0] ? PAGE_OF_FILE : PAGE_OF_SORTED;
 

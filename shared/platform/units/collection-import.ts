@@ -1,6 +1,7 @@
 // Reads rows of a collection from CSV: those that are not there are created, those that are are changed where the file says
 // something else, by the rules of single ones and with their audit events. All of them or none; nobody is deleted.
 import { createHash } from 'node:crypto';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type FieldError, Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { checked } from '../../kernel/operation/checked.ts';
@@ -26,6 +27,8 @@ import { verbsOf } from './table-verbs.ts';
 const PASSES_MOST = 10;
 /** Rows with the same first part of their key that are looked through. */
 const TWINS_MOST = 1_000;
+/** Rows after which whatever else waits on the event loop, as a read, has its turn. */
+const AT_ONCE = 20;
 
 type Item = Stored & Record<string, unknown>;
 
@@ -106,7 +109,8 @@ async function settledRows({ collection, context, file }: Importing, mode: strin
   const ids = await knownIds(tx, collection, file.head);
   const seen = new Map<string, number>();
   const rows: Row[] = [];
-  for (const each of file.rows) {
+  for (const [at, each] of file.rows.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await othersTurn();
     const { members, faults } = membersOf(collection, each, { head: file.head, ids });
     const key = faults.length > 0 ? null : keyOf(collection, members);
     const title = titleOf(collection, each);
@@ -244,7 +248,8 @@ async function saveRows(importing: Importing, rows: readonly Row[]): Promise<voi
   let waiting = rows.filter(({ draft }) => draft !== null);
   for (let pass = 0; pass < PASSES_MOST && waiting.length > 0; pass++) {
     const refused: Row[] = [];
-    for (const row of waiting) {
+    for (const [at, row] of waiting.entries()) {
+      if (at % AT_ONCE === AT_ONCE - 1) await othersTurn();
       row.faults = await triedRow(importing, row);
       if (row.faults.length > 0) refused.push(row);
     }

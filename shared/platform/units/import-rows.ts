@@ -160,7 +160,16 @@ export function membersOf(
 type Read = { value: unknown } | { detail: string } | null;
 
 /** As German spreadsheets write them too. */
-const TRUTHS: Readonly<Record<string, boolean>> = { true: true, false: false, wahr: true, falsch: false };
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ...([
+    ['true', true],
+    ['false', false],
+  ] as const),
+  ...([
+    ['wahr', true],
+    ['falsch', false],
+  ] as const),
+]);
 
 /** Null: the cell is empty, and the member has no empty value. */
 function valueIn(collection: AnyCollection, member: string, cell: string): Read {
@@ -168,7 +177,7 @@ function valueIn(collection: AnyCollection, member: string, cell: string): Read 
   const accepts = (value: unknown): boolean =>
     v.safeParse(entriesOf(collection.schemas.create)[member]!, value).success;
   if (kind === 'boolean') {
-    const truth = TRUTHS[cell.trim().toLowerCase()];
+    const truth = TRUTHS.get(cell.trim().toLowerCase());
     if (truth !== undefined) return { value: truth };
     return cell.trim() === '' ? null : { detail: 'Must be true or false.' };
   }

@@ -82,7 +82,7 @@ export const importedSchema = component(
     same: count('Rows that say what is saved.'),
     kept: count('Rows that exist and are not changed by the mode.'),
     refused: count('Rows with faults. Only a dry run answers them: saving is refused with the first of the faults.'),
-    rows: v.array(row),
+    rows: described(v.array(row), 'Each row of the file, in its order.'),
     faults: described(v.array(fault), `The first ${FAULTS_MOST} faults.`),
     fault_count: count('Faults in all.'),
     previewed: text('Stands for the file, the mode and the rows that it was held against.'),

@@ -4,7 +4,7 @@ import type { Given, Scenarios, Scene } from './scenario.ts';
 type Lines = (n: number, scene: Scene) => string | Promise<string>;
 
 /** Statements besides those of the row itself: savepoint and its release, the search for the row, names that stand for ids. */
-const BESIDE = 14;
+const BESIDE = 7;
 
 function imports(component: string, action: string, lines: Lines): Scenarios {
   const given = async (scene: Scene): Promise<Given> => ({ csv: await lines(scene.next(), scene) });

@@ -110,12 +110,9 @@ describe('the pages', () => {
     expect(main(text)).toMatch(/esx01\.root root Copy https:\/\/esx01\.lab\.example ssh:\/\/esx01 Typed Stored/);
     expect(text.indexOf('>esx01.root<')).toBeLessThan(text.indexOf('>nsx.audit<'));
     expect(main(text)).toContain('Any state (3) Without a value (1) Never used (2)');
+    const ROW = /<th scope="row"[^>]*>(?:<input[^>]*>)?<a[^>]*>([^<]+)</g;
     const found = async (query: string) =>
-      [
-        ...(await get(`${UI}/${vault_id}?${query}`)).text.matchAll(
-          /<th scope="row"[^>]*>(?:<input[^>]*>)?<a[^>]*>([^<]+)</g,
-        ),
-      ].map(([, key]) => key);
+      [...(await get(`${UI}/${vault_id}?${query}`)).text.matchAll(ROW)].map(([, key]) => key);
     expect(await found('search=VC01')).toEqual(['vcenter.sso']);
     expect(await found('search=ROOT')).toEqual(['esx01.root']);
     expect(await found('show=without-value')).toEqual(['nsx.audit']);
