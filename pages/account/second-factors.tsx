@@ -56,16 +56,16 @@ function SecondFactors({ data: { factors, left, required }, state }: ViewProps<F
         )}
       />
       {factors.length > 0 && (
-        <section aria-labelledby="codes-title">
+        <section class="below" aria-labelledby="codes-title">
           <h2 id="codes-title">Recovery codes</h2>
           <p>
             {left === 0
               ? 'You have none left. Without one, who loses the second factor needs an administrator.'
               : `Not used yet: ${left}.`}
           </p>
-          <div>
+          <p>
             <ButtonLink href={`${pagePath('second-factors')}/recovery-codes`}>Make new recovery codes</ButtonLink>
-          </div>
+          </p>
         </section>
       )}
     </>
