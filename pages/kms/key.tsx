@@ -56,7 +56,7 @@ function KeyPage({ data: { key, provider, receivers }, state, outcome }: ViewPro
       {brings && (
         <Form action={`${pagePath('kms-key', key.id)}/bring-back`} csrf={state.csrf} label="Bring the key back">
           <OwnPasswordField error={typed.of('own_password')} />
-          <FormActions note="It is again as it was before the client destroyed it.">
+          <FormActions note="The key becomes as it was before the client destroyed it.">
             <Button kind="primary">Bring the key back</Button>
           </FormActions>
         </Form>

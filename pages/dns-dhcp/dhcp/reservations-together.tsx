@@ -112,7 +112,7 @@ function Question({ chosen, back }: { chosen: readonly DhcpReservation[]; back: 
     <div class="block">
       <h3>{chosen.length === 1 ? 'Delete this reservation?' : `Delete these ${chosen.length} reservations?`}</h3>
       <p>{chosen.map(({ hostname }) => hostname).join(', ')}</p>
-      <p>The DNS records that they keep go with them.</p>
+      <p>The DNS records of deleted reservations go with them.</p>
       <div class="actions">
         <Button kind="bad" name="confirm" value="on" action={DELETE}>
           Yes, delete

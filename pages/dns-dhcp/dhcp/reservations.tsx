@@ -165,8 +165,8 @@ function Reservations({
         trail={[DHCP]}
         intro="Machines that always get the same address, identified by MAC address."
       >
-        {writes && <ButtonLink href={`${RESERVATIONS.href}/import`}>Import CSV</ButtonLink>}
         {total > 0 && add}
+        {writes && <ButtonLink href={`${RESERVATIONS.href}/import`}>Import CSV</ButtonLink>}
       </PageHead>
       <OffNotice of={readiness} filled={total > 0} state={state} />
       {total > 0 && (
