@@ -68,7 +68,7 @@ function Policy({ data: policy, state, outcome }: ViewProps<SecondFactorPolicy>)
         <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
         <FormActions note="Sessions and API tokens that are there go on.">
           <Button kind="primary" unavailable={may ? undefined : mayOnlyRead('users')}>
-            Save
+            Save policy
           </Button>
           <ButtonLink href={USERS}>Cancel</ButtonLink>
         </FormActions>

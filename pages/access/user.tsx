@@ -107,8 +107,8 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
         )}
         <CheckField
           name="enabled"
-          group="State"
-          label="Enabled: may sign in"
+          group="Enabled"
+          label="Let this user sign in"
           help={`Disabling the user ends ${credentialWords(has)} for good, and all sessions at the OpenID Connect provider. Enabling the user again does not bring the tokens back.`}
           checked={typed.checked('enabled', user.enabled)}
           error={of('enabled')}
@@ -139,7 +139,7 @@ function UserView({ data: { user, has, factors, last }, state, outcome }: ViewPr
             </>
           }
         >
-          <Button kind="primary">Save</Button>
+          <Button kind="primary">Save user</Button>
           <ButtonLink href={USERS}>Cancel</ButtonLink>
         </FormActions>
       </Form>

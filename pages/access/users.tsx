@@ -69,11 +69,11 @@ function UsersView({ data, state, outcome }: ViewProps<Users>) {
   return (
     <>
       <PageHead title="Users" intro="Who may sign in. Each user has one role; the user’s tokens never go beyond it.">
-        <ButtonLink href={`${PATH}/second-factor-policy`}>Who must have a second factor</ButtonLink>
-        <ButtonLink href={pagePath('sign-in-provider')}>External sign-in</ButtonLink>
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user
         </ButtonLink>
+        <ButtonLink href={`${PATH}/second-factor-policy`}>Who must have a second factor</ButtonLink>
+        <ButtonLink href={pagePath('sign-in-provider')}>External sign-in</ButtonLink>
       </PageHead>
       <RowList
         of={USERS}

@@ -38,10 +38,10 @@ function SecondFactors({ data: { factors, left, required }, state }: ViewProps<F
         intro="What you sign in with beside your password. API tokens need none."
         trail={[{ href: ACCOUNT_PATH, label: 'Your account' }]}
       >
-        <ButtonLink href={`${pagePath('second-factors')}/passkeys`}>Add passkey</ButtonLink>
         <ButtonLink kind="primary" icon="plus" href={`${pagePath('second-factors')}/totp`}>
           Add authenticator app
         </ButtonLink>
+        <ButtonLink href={`${pagePath('second-factors')}/passkeys`}>Add passkey</ButtonLink>
       </PageHead>
       {required && factors.length === 0 && (
         <Note icon="warn">Your role must have a second factor: at the next sign-in you are asked to add one.</Note>
@@ -56,16 +56,16 @@ function SecondFactors({ data: { factors, left, required }, state }: ViewProps<F
         )}
       />
       {factors.length > 0 && (
-        <section aria-labelledby="codes-title">
+        <section class="below" aria-labelledby="codes-title">
           <h2 id="codes-title">Recovery codes</h2>
           <p>
             {left === 0
               ? 'You have none left. Without one, who loses the second factor needs an administrator.'
               : `Not used yet: ${left}.`}
           </p>
-          <div>
+          <p>
             <ButtonLink href={`${pagePath('second-factors')}/recovery-codes`}>Make new recovery codes</ButtonLink>
-          </div>
+          </p>
         </section>
       )}
     </>

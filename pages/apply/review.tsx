@@ -8,7 +8,7 @@ import type { FieldError } from '../../shared/ground/problems.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { Block } from '../components/block.tsx';
 import { Button, PostButton } from '../components/button.tsx';
-import { Ids } from '../components/code.tsx';
+import { Ids, More } from '../components/code.tsx';
 import { errorOf } from '../components/error-summary.tsx';
 import { type Fact, FactsList } from '../components/facts.tsx';
 import { CheckGroup, Form, HiddenField, TextArea, TextField } from '../components/form.tsx';
@@ -153,10 +153,11 @@ function WhoChanged({ unit, by, now }: { unit: PlannedUnit; by: ChangedBy | unde
     return (
       <span class="muted">{unit.reason.startsWith('required by') ? 'follows another unit' : 'no saved change'}</span>
     );
+  const more = by.names.slice(NAMES_MOST);
   return (
     <>
-      {by.names.slice(0, NAMES_MOST).join(', ')}
-      {by.names.length > NAMES_MOST && ` and ${by.names.length - NAMES_MOST} more`}, <Instant at={by.at} now={now} />
+      {by.names.slice(0, NAMES_MOST).join(', ')}, <Instant at={by.at} now={now} />
+      {more.length > 0 && <More summary={`and ${more.length} more`}>{more.join(', ')}</More>}
     </>
   );
 }

@@ -260,10 +260,10 @@ function Choose({ archive, choices, typed, csrf }: Part & { choices: readonly st
         />
         <OwnPasswordField error={typed.of('own_password')} optional />
         <FormActions note="A copy of the database is kept before. While it runs, other changes wait.">
+          <Button kind="bad">Restore</Button>
           <Button name="dry_run" value="true">
             Dry run
           </Button>
-          <Button kind="bad">Restore</Button>
           <ButtonLink href={`${href}/restore`}>Start again</ButtonLink>
         </FormActions>
       </Form>

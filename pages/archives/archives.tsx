@@ -37,7 +37,7 @@ export const page = definePage({
         >
           {may && (
             <>
-              <ButtonLink kind="primary" href={`${ARCHIVES.href}/new`}>
+              <ButtonLink kind="primary" icon="plus" href={`${ARCHIVES.href}/new`}>
                 Make an archive
               </ButtonLink>
               <ButtonLink href={`${ARCHIVES.href}/upload`}>Upload</ButtonLink>

@@ -75,10 +75,10 @@ export const page = definePage({
             />
             <OwnPasswordField error={typed.of('own_password')} optional />
             <FormActions note="Saved in one step or not at all. A dry run needs no password.">
+              <Button kind="bad">Reset the appliance</Button>
               <Button name="dry_run" value="true">
                 Dry run
               </Button>
-              <Button kind="bad">Reset the appliance</Button>
               <ButtonLink href={ARCHIVES.href}>Cancel</ButtonLink>
             </FormActions>
           </Form>

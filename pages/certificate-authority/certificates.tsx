@@ -62,7 +62,7 @@ function Certificates({ data, state, outcome }: ViewProps<Data>) {
       <PageHead title="Certificates" trail={[AUTHORITY]} intro="What the certificate authority issued.">
         {writes && (
           <>
-            <ButtonLink kind="primary" href={`${PATH}/new`}>
+            <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
               Issue a certificate
             </ButtonLink>
             <ButtonLink href={`${PATH}/with-key`}>With a new key</ButtonLink>

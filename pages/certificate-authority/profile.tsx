@@ -95,7 +95,7 @@ export const page = definePage({
                 : mayOnlyRead('the certificate authority')
             }
           >
-            {writes && <Button kind="primary">Save</Button>}
+            {writes && <Button kind="primary">Save profile</Button>}
             <ButtonLink href={PROFILES_PLACE.href}>Cancel</ButtonLink>
           </FormActions>
         </Form>

@@ -48,7 +48,7 @@ export const page = definePage({
           intro="Who asks for a certificate waits here until somebody decides."
         >
           {state.user.scopes.includes('write:ca-requests') && (
-            <ButtonLink kind="primary" href={`${PATH}/new`}>
+            <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
               Ask for a certificate
             </ButtonLink>
           )}

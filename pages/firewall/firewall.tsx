@@ -12,7 +12,7 @@ import { firewallSettings } from '../../shared/services/firewall/settings.ts';
 import { type FirewallStatus, firewallStatus } from '../../shared/services/firewall/status.ts';
 import { ruleWords } from '../../shared/services/firewall/words.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { FirstOf } from '../components/code.tsx';
+import { FirstOf, More } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
 import { type Fact, Facts } from '../components/facts.tsx';
 import { State } from '../components/state-word.tsx';
@@ -195,9 +195,15 @@ function shortened(match: string): string {
 }
 
 function Packets({ row: { chain, match } }: { row: Row }) {
+  const short = shortened(match);
   return (
     <>
-      {match === '' ? <span class="muted">all others</span> : <code>{shortened(match)}</code>}
+      {match === '' ? <span class="muted">all others</span> : <code>{short}</code>}
+      {short !== match && (
+        <More summary="Show all">
+          <code>{match}</code>
+        </More>
+      )}
       <span class="line muted">{CHAINS[chain]}</span>
     </>
   );

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
 import type { NetworkFact } from '../../shared/platform/network/facts.ts';
 import { valueWords } from '../../shared/platform/network/words.ts';
+import { More } from '../components/code.tsx';
 import { PageLink } from '../components/page-link.tsx';
 import { Change, State } from '../components/state-word.tsx';
 import { StateOf } from '../components/state-words.tsx';
@@ -110,22 +111,28 @@ export interface DependentsProps {
   reasons?: boolean;
 }
 
-/** As many are linked in a cell; then comes how many more there are. */
+/** As many are linked in a cell; how many more there are opens the others. */
 const DEPENDENTS_MOST = 12;
+/** And as many more behind that; the pages of their services list all. */
+const OPENED_MOST = 100;
 
 /** Who depends on an interface; those that it can't carry are marked. */
 export function Dependents({ line: { name, dependents }, reasons = false }: DependentsProps) {
   const faultsOn = ({ faults }: Binding) => faults.filter((fault) => fault.interface === name);
   const words = new Set(dependents.flatMap(faultsOn).map((fault) => fault.words));
-  const links = dependents
-    .slice(0, DEPENDENTS_MOST)
-    .map((binding) => (
-      <Dependent key={binding.page + binding.label} binding={binding} failing={faultsOn(binding).length > 0} />
-    ));
-  const more = dependents.length - links.length;
+  const links = dependents.map((binding) => (
+    <Dependent key={binding.page + binding.label} binding={binding} failing={faultsOn(binding).length > 0} />
+  ));
+  const more = links.slice(DEPENDENTS_MOST);
   return (
     <>
-      <Listed items={more > 0 ? [...links, `and ${more} more`] : links} />
+      <Listed items={links.slice(0, DEPENDENTS_MOST)} />
+      {more.length > 0 && (
+        <More summary={`and ${more.length} more`}>
+          <Listed items={more.slice(0, OPENED_MOST)} />
+          {more.length > OPENED_MOST && <p class="muted">The pages of their services list all of them.</p>}
+        </More>
+      )}
       {reasons &&
         [...words].map((text) => (
           <span key={text} class="line">

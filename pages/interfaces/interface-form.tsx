@@ -89,7 +89,7 @@ export function InterfaceForm({ saved, was, vlans, filled, state }: InterfaceFor
           required
           help="576 to 9216 bytes; IPv6 needs 1280"
         />
-        <Switch {...flag('enabled')} group="Switches" label="Enabled" />
+        <Switch {...flag('enabled')} group="Enabled" label="Use this interface" />
         <Switch
           {...flag('access_management_ui_enabled')}
           label="Management UI on this interface"

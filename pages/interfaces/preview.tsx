@@ -248,7 +248,21 @@ function UnitMoves({ unit, moves, cut }: { unit: string; moves: InterfaceImpact[
       {(more > 0 || cut) && (
         <tr>
           <th scope="row" colSpan={3} class="muted">
-            {more > 0 ? `and ${more} more${cut ? ', at least' : ''}` : 'and more that an answer does not list'}
+            {more > 0 ? (
+              <More summary={`and ${more} more${cut ? ', at least' : ''}`}>
+                <ul>
+                  {moves.slice(ROWS_MOST).map(({ subject, page, property, ...values }) => (
+                    <li key={`${subject} ${property} ${values.to}`}>
+                      <a href={page}>{subject}</a> {PROPERTIES[property] ?? property}:{' '}
+                      <code>{whatDiffers(values).from || 'none'}</code> →{' '}
+                      <code class="becomes">{whatDiffers(values).to || 'none'}</code>
+                    </li>
+                  ))}
+                </ul>
+              </More>
+            ) : (
+              'and more that an answer does not list'
+            )}
           </th>
         </tr>
       )}

@@ -71,12 +71,12 @@ export function VlanForm({ saved, trunks, was, filled, state }: VlanFormProps) {
         />
         {saved ? (
           <>
-            <Switch {...flag('enabled')} saved={saved.enabled} group="Switches" label="Enabled" />
+            <Switch {...flag('enabled')} saved={saved.enabled} group="Enabled" label="Use this VLAN" />
             <Switch {...flag('access_management_ui_enabled')} saved={saved.access_management_ui_enabled} {...ui} />
           </>
         ) : (
           <>
-            <CheckField {...flag('enabled')} group="Switches" label="Enabled" />
+            <CheckField {...flag('enabled')} group="Enabled" label="Use this VLAN" />
             <CheckField {...flag('access_management_ui_enabled')} {...ui} />
           </>
         )}

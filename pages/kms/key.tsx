@@ -1,9 +1,11 @@
 // One key, without its material.
 import { instant } from '../../shared/ground/clock.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
+import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { findKey, type KeyView } from '../../shared/services/kms/keys/administration.ts';
 import { findReceivers, type Receiver } from '../../shared/services/kms/keys/receivers.ts';
 import { keyParam } from '../../shared/services/kms/schemas.ts';
+import { providers } from '../../shared/services/kms/trust/providers.ts';
 import { OWN_PASSWORD_LABEL, OwnPasswordField } from '../account/own-password.tsx';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -20,6 +22,8 @@ import { KeyState, KMS } from './kms-words.tsx';
 
 interface Data {
   key: KeyView;
+  /** Name of its provider. */
+  provider: string;
   receivers: Receiver[];
 }
 
@@ -29,15 +33,16 @@ export const page = definePage({
   current: KMS.href,
   access: { session: 'read:kms' },
   params: keyParam,
-  load: async ({ db, params: { key_id }, now }): Promise<Data> => ({
-    key: await findKey(db, key_id, instant(now)),
-    receivers: await findReceivers(db, key_id),
-  }),
+  async load({ db, params: { key_id }, now }): Promise<Data> {
+    const key = await findKey(db, key_id, instant(now));
+    const { name } = await findItem(db, providers, key.provider_id);
+    return { key, provider: name, receivers: await findReceivers(db, key_id) };
+  },
   title: ({ key }) => key.id,
   view: KeyPage,
 });
 
-function KeyPage({ data: { key, receivers }, state, outcome }: ViewProps<Data>) {
+function KeyPage({ data: { key, provider, receivers }, state, outcome }: ViewProps<Data>) {
   const brings = key.state === 'destroyed' && state.user.scopes.includes('write:kms');
   const typed = typedInto('bringBackKmsKeyForm', outcome);
   return (
@@ -47,11 +52,11 @@ function KeyPage({ data: { key, receivers }, state, outcome }: ViewProps<Data>) 
         trail={[KMS, { href: pagePath('kms-keys'), label: 'Keys' }]}
       />
       <Refused typed={typed} labels={OWN_PASSWORD_LABEL} />
-      <FactsList facts={factsOf(key, state.now)} />
+      <FactsList facts={factsOf(key, provider, state.now)} />
       {brings && (
         <Form action={`${pagePath('kms-key', key.id)}/bring-back`} csrf={state.csrf} label="Bring the key back">
           <OwnPasswordField error={typed.of('own_password')} />
-          <FormActions note="It is again as it was before the client destroyed it.">
+          <FormActions note="The key becomes as it was before the client destroyed it.">
             <Button kind="primary">Bring the key back</Button>
           </FormActions>
         </Form>
@@ -73,7 +78,7 @@ function KeyPage({ data: { key, receivers }, state, outcome }: ViewProps<Data>) 
   );
 }
 
-function factsOf(key: KeyView, now: string): Fact[] {
+function factsOf(key: KeyView, provider: string, now: string): Fact[] {
   const times: [string, string | null][] = [
     ['Activated', key.activated_at],
     ['Deactivated', key.deactivated_at],
@@ -84,7 +89,7 @@ function factsOf(key: KeyView, now: string): Fact[] {
   return [
     { label: 'State', value: <KeyState of={key.state} /> },
     { label: 'Kind', value: `AES, ${key.length_bits} bits` },
-    { label: 'Provider', value: <a href={pagePath('kms-provider', key.provider_id)}>{key.provider_id}</a> },
+    { label: 'Provider', value: <a href={pagePath('kms-provider', key.provider_id)}>{provider}</a> },
     {
       label: key.origin === 'created' ? 'Created' : 'Registered',
       value: (

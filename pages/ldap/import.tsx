@@ -72,7 +72,7 @@ function Import({ data: { id, slug }, state, outcome }: ViewProps<Organization>)
             <Button name="dry_run" value="true">
               Preview
             </Button>
-            <ButtonLink href={href}>Back</ButtonLink>
+            <ButtonLink href={href}>Cancel</ButtonLink>
           </FormActions>
         </Form>
         <Columns />

@@ -47,7 +47,7 @@ export const noOrganization = ({ organizations: all }: InOrganization) =>
   all.length > 0 ? null : (
     <Empty>
       There is no organization yet, in which it could be.{' '}
-      <ButtonLink kind="primary" href={`${ORGANIZATIONS}/new`}>
+      <ButtonLink kind="primary" icon="plus" href={`${ORGANIZATIONS}/new`}>
         Add organization
       </ButtonLink>
     </Empty>

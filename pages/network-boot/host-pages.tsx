@@ -8,6 +8,7 @@ import { type DhcpScope, dhcpScopes } from '../../shared/services/dns-dhcp/dhcp/
 import { type HostBoot, type Installable, loadHostBoot } from '../../shared/services/network-boot/host-boot.ts';
 import type { EsxiHost } from '../../shared/services/network-boot/hosts.ts';
 import { Note } from '../components/block.tsx';
+import { FirstOf } from '../components/code.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import type { FieldOption } from '../components/form.tsx';
 import { commonGroup, type ItemPages, itemHref } from '../units/item-pages.tsx';
@@ -220,13 +221,15 @@ function Scopes({ scopes }: { scopes: readonly DhcpScope[] }) {
   if (scopes.length === 0) return <a href={`${DHCP}/scopes/new`}>there is none yet</a>;
   return (
     <>
-      {scopes.slice(0, 8).map(({ id, subnet_cidr, name }, at) => (
-        <span key={id}>
-          {at > 0 && ', '}
-          <code>{subnet_cidr}</code> (<a href={itemHref(`${DHCP}/scopes`, id)}>{name}</a>)
-        </span>
-      ))}
-      {scopes.length > 8 && ` and ${scopes.length - 8} more`}
+      <FirstOf
+        most={8}
+        items={scopes.map(({ id, subnet_cidr, name }, at) => (
+          <span key={id}>
+            {at > 0 && ', '}
+            <code>{subnet_cidr}</code> (<a href={itemHref(`${DHCP}/scopes`, id)}>{name}</a>)
+          </span>
+        ))}
+      />
     </>
   );
 }

@@ -38,7 +38,7 @@ export const page = definePlainPage({
       <h1>Your certificate requests</h1>
       <SignedIn name={name} csrf={state.csrf} />
       <div class="actions">
-        <ButtonLink kind="primary" href={NEW_REQUEST}>
+        <ButtonLink kind="primary" icon="plus" href={NEW_REQUEST}>
           Ask for a certificate
         </ButtonLink>
       </div>

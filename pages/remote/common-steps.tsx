@@ -4,6 +4,7 @@ import { entryOf } from '../../shared/vcf/remote/wizard.ts';
 import { isTyped } from '../../shared/vcf/remote/wizard-view.ts';
 import { Note } from '../components/block.tsx';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { More } from '../components/code.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { CheckField, FormActions, HiddenField, TextField } from '../components/form.tsx';
 import { State } from '../components/state-word.tsx';
@@ -185,13 +186,19 @@ function Validity({ certificate, now }: { certificate: ObservedCertificate; now:
   );
 }
 
+/** A certificate of a large appliance names dozens of hosts. */
+const NAMES_SHOWN = 8;
+
 function Names({ certificate: { names, matches_host } }: { certificate: ObservedCertificate }) {
-  const shown = names.slice(0, 8).join(', ');
-  const more = names.length > 8 ? ` and ${names.length - 8} more` : '';
+  const more = names.slice(NAMES_SHOWN);
   return (
     <>
-      <code>{shown || 'none'}</code>
-      {more}
+      <code>{names.slice(0, NAMES_SHOWN).join(', ') || 'none'}</code>
+      {more.length > 0 && (
+        <More summary={`and ${more.length} more`}>
+          <code>{more.join(', ')}</code>
+        </More>
+      )}
       {!matches_host && (
         <span class="line">
           <State kind="warn">not issued for this name</State>

@@ -121,14 +121,7 @@ export function Together<Item extends Row>(props: TogetherProps<Item>) {
         <Note>None of the rows that you chose is on this page of the list any more. Nothing was {verb.was}.</Note>
       )}
       {question && <Question {...props} verb={verb} chosen={chosen} of={of!} />}
-      <p class="check-all" hidden data-choose="ids">
-        <Button type="button" value="all">
-          Choose all shown
-        </Button>
-        <Button type="button" value="none">
-          Choose none
-        </Button>
-      </p>
+      <ChooseAll of={listed.items.length} />
       {children}
       {!question && (
         <FormActions note={`All of the chosen ${nouns}, or none of them.${note}`}>
@@ -147,6 +140,21 @@ export function Together<Item extends Row>(props: TogetherProps<Item>) {
         </FormActions>
       )}
     </Form>
+  );
+}
+
+/** Of one row its own box is enough. */
+export function ChooseAll({ of }: { of: number }) {
+  if (of < 2) return null;
+  return (
+    <p class="check-all" hidden data-choose="ids">
+      <Button type="button" value="all">
+        Choose all shown
+      </Button>
+      <Button type="button" value="none">
+        Choose none
+      </Button>
+    </p>
   );
 }
 

@@ -112,7 +112,7 @@ function ImportForm({ collection, csrf, outcome, home }: FormProps) {
             <Button kind={saves ? undefined : 'primary'} name="dry_run" value="true">
               Preview
             </Button>
-            <ButtonLink href={home}>{answer ? 'Cancel' : 'Back'}</ButtonLink>
+            <ButtonLink href={home}>Cancel</ButtonLink>
           </FormActions>
         </Form>
         <Columns of={collection} />

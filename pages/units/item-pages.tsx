@@ -107,11 +107,14 @@ const top = ({ home, above = [] }: { home: { href: string }; above?: readonly { 
 const QUERY = v.record(v.string(), v.pipe(v.string(), v.maxLength(512)));
 export const itemHref = (base: string, id: string): string => `${base}/${encodeURIComponent(id)}`;
 
+/** As it is spoken: a user, an organization. */
+const article = (noun: string): string => (/^(?!u[sn]i?)[aeiou]/i.test(noun) ? 'an' : 'a');
+
 /** `export const page = newItemPage(…)`: its path is that of the form that creates one. */
 export function newItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, Extra>): Operation {
   const { collection, component, noun, home, above = [], base, blank, what, told = same } = pages;
   const path = `${base}/new`;
-  const title = `Add ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+  const title = `Add ${article(noun)} ${noun}`;
   return definePage({
     id: `new${component}Page`,
     path,

@@ -8,6 +8,7 @@ import { findItem } from '../../shared/platform/units/collection-store.ts';
 import { listEntries } from '../../shared/platform/vaults/entry-store.ts';
 import { type Vault, vaults } from '../../shared/platform/vaults/vault-store.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { More } from '../components/code.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { CheckField, Form, FormActions } from '../components/form.tsx';
 import { Refusal } from '../components/refusal.tsx';
@@ -46,6 +47,7 @@ export const page = definePage({
     const unticked = problem?.error_code === 'still_referenced' ? untickedOnly(problem, vault) : null;
     const shown = keys.slice(0, NAMED);
     const more = entry_count - shown.length;
+    const others = keys.slice(NAMED);
     return (
       <>
         <PageHead
@@ -66,7 +68,22 @@ export const page = definePage({
         </p>
         {entry_count > 0 && (
           <FactsList
-            facts={[{ label: 'Keys', value: <Codes items={more > 0 ? [...shown, `and ${more} more`] : shown} /> }]}
+            facts={[
+              {
+                label: 'Keys',
+                value: (
+                  <>
+                    <Codes items={shown} />
+                    {more > 0 && (
+                      <More summary={`and ${more} more`}>
+                        <Codes items={others} />
+                        {more > others.length && <a href={vaultHref(id)}>All entries of the vault</a>}
+                      </More>
+                    )}
+                  </>
+                ),
+              },
+            ]}
           />
         )}
         <Form action={`${vaultHref(id)}/delete`} csrf={state.csrf} revision={revision} label={`Delete ${name}`}>

@@ -1,4 +1,4 @@
-// The buttons that switch the chosen DHCP reservations on or off.
+// The buttons that enable or disable the chosen DHCP reservations.
 import { formOf } from '../../../shared/kernel/operation/define-operation.ts';
 import type { Switched } from '../../../shared/services/dns-dhcp/dhcp/reservations-together.ts';
 import { chosenDone, listOfReservations } from '../../forms/chosen-reservations.ts';
@@ -14,6 +14,6 @@ export const operation = formOf(switchDhcpReservations, {
     chosenDone(
       fields,
       (answer.body as Switched).items.length,
-      fields.text('enabled') === 'true' ? 'switched on' : 'switched off',
+      fields.text('enabled') === 'true' ? 'enabled' : 'disabled',
     ),
 });

@@ -47,7 +47,7 @@ function groupsOf({ saved, around }: Data): Group[] {
   return [
     {
       legend: 'Binding',
-      fields: [{ name: 'enabled', label: 'State', kind: 'switch', text: 'Serve it while there is no scope' }],
+      fields: [{ name: 'enabled', label: 'Enabled', kind: 'switch', text: 'Serve it while there is no scope' }],
     },
     networkGroup({
       standing: around.standing,

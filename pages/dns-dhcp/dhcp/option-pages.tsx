@@ -85,7 +85,7 @@ export const OPTION_PAGES: ItemPages<DhcpOption, Extra> = {
       fields: [
         {
           name: 'enabled',
-          label: 'State',
+          label: 'Enabled',
           kind: 'switch',
           text: 'Send this option',
           help: 'A disabled option is kept but not sent.',

@@ -81,7 +81,7 @@ const GROUPS: Group[] = [
     fields: [
       {
         name: 'enabled',
-        label: 'State',
+        label: 'Enabled',
         kind: 'switch',
         text: 'Reserve the address',
         help: 'A disabled reservation is kept, but its address is not given out and has no record.',

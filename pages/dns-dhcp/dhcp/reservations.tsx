@@ -165,8 +165,8 @@ function Reservations({
         trail={[DHCP]}
         intro="Machines that always get the same address, identified by MAC address."
       >
-        {writes && <ButtonLink href={`${RESERVATIONS.href}/import`}>Import CSV</ButtonLink>}
         {total > 0 && add}
+        {writes && <ButtonLink href={`${RESERVATIONS.href}/import`}>Import CSV</ButtonLink>}
       </PageHead>
       <OffNotice of={readiness} filled={total > 0} state={state} />
       {total > 0 && (
@@ -183,7 +183,7 @@ function Reservations({
       )}
       <Unapplied standings={state.standings} of="reservation" />
       {many ? (
-        <Together csrf={state.csrf} search={search} sort={sort} cursor={cursor}>
+        <Together items={items} outcome={outcome} csrf={state.csrf} search={search} sort={sort} cursor={cursor}>
           {listed}
         </Together>
       ) : (
@@ -196,5 +196,5 @@ function Reservations({
 
 function Registered({ item, record }: { item: DhcpReservation; record: KeptRecord | undefined }) {
   if (record) return <a href={recordHref(record.id)}>{record.fqdn}</a>;
-  return <span class="muted">{item.register_dns ? 'none while it is off' : 'not kept'}</span>;
+  return <span class="muted">{item.register_dns ? 'none while disabled' : 'not kept'}</span>;
 }

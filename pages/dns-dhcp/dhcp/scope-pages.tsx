@@ -84,7 +84,7 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
         },
         {
           name: 'enabled',
-          label: 'State',
+          label: 'Enabled',
           kind: 'switch',
           text: 'Serve this scope',
           help: 'A disabled scope is kept, but gives out no addresses.',

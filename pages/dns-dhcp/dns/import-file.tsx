@@ -12,7 +12,7 @@ const MIB = FILE_BYTES / (1 << 20);
 export function ImportFile({ zone, state, outcome }: { zone: Zone } & Pick<ViewProps<Zone>, 'state' | 'outcome'>) {
   const typed = typedInto('importDnsRecordsFileForm', outcome);
   return (
-    <section aria-labelledby="import-file">
+    <section class="below" aria-labelledby="import-file">
       <h2 id="import-file">Import a file</h2>
       <p>
         For up to {ROWS_MOST.toLocaleString('en')} records. A job checks all rows first, then saves all of them or none,
@@ -30,7 +30,7 @@ export function ImportFile({ zone, state, outcome }: { zone: Zone } & Pick<ViewP
         <FormActions note={ON_APPLY}>
           <Button kind="primary">Import the file</Button>
           <Button name="check_only" value="on">
-            Check it only
+            Check
           </Button>
         </FormActions>
       </Form>

@@ -21,11 +21,19 @@ interface Known extends FoundSetting {
 const plain = (description: string): string =>
   description.slice(0, 160).replaceAll(/\S*[\w][._:/][\w]\S*|\S*[\d_]\S*/g, '');
 
+const LETTERS = /\b(?:crl|dns|http|ldaps?|nts|tftp|ttl|uefi|url)\b/g;
+
+/** Of a member: `DNS servers`. */
+const nameOf = (words: string): string => {
+  const spelled = words.replaceAll(LETTERS, (each) => each.toUpperCase());
+  return `${spelled[0]!.toUpperCase()}${spelled.slice(1)}`;
+};
+
 const KNOWN: readonly Known[] = SETTINGS.flatMap(({ schema, tag, page, resource }) =>
   Object.entries(schema.entries as Record<string, Parameters<typeof getDescription>[0]>).map(([member, of]) => {
     const words = member.replaceAll('_', ' ');
     return {
-      name: `${words[0]!.toUpperCase()}${words.slice(1)}`,
+      name: nameOf(words),
       of: tag,
       href: `${page}#${member}`,
       scope: `read:${resource}` as const,
