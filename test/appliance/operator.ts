@@ -75,7 +75,8 @@ export class Operator {
   #asked = 0;
   /** Origin of the appliance: `https://10.99.0.1`. */
   origin: string;
-  #token = '';
+  /** Of the REST API; a sign-in gets one. */
+  token = '';
 
   constructor(namespace: string, origin: string) {
     this.origin = origin;
@@ -152,19 +153,19 @@ export class Operator {
     const created = await visit('POST', '/ui/management/api-tokens', fields);
     const token = /gcr_tok_\w{16}_[\w-]{49}/.exec(created.text)?.[0];
     if (!token) throw new Error(`no token was shown: ${created.status} ${text(created)}`);
-    this.#token = token;
+    this.token = token;
   }
 
   /** Calls the REST API. */
   call(method: string, path: string, body?: unknown, { limit = 300_000, fresh = false } = {}): Promise<Heard> {
-    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
     const request = { method, url: `${this.origin}${path}`, headers, fresh };
     return this.#send({ ...request, body: body === undefined ? undefined : JSON.stringify(body) }, limit);
   }
 
   /** Sends bytes to the REST API. @throws Error for a refusal */
   async octets(method: string, path: string, bytes: Uint8Array): Promise<void> {
-    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/octet-stream' };
+    const headers = { authorization: `Bearer ${this.token}`, 'content-type': 'application/octet-stream' };
     const request = { method, url: `${this.origin}${path}`, headers };
     const body = Buffer.from(bytes).toString('base64');
     const { status, text } = await this.#send({ ...request, body, encoding: 'base64' }, 300_000);

@@ -1,8 +1,9 @@
 // The power of the whole appliance is cut at each step of formatting, mounting and exporting a disk, and of what is done with a
 // datastore later. One machine does all of it once, with each write of its disks recorded; its disks as they stood at a moment,
 // without some or all of what they had not been told to keep, then start again.
+import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { BOOT, deviceOf, HOST, PowerScene, SERIALS, SERVER, STEP, WHOLE } from './power-scene.ts';
+import { BOOT, deviceOf, GIB, HOST, PowerScene, SERIALS, SERVER, STEP, WHOLE } from './power-scene.ts';
 import { enlarge, type Loss, type Recording, type Sample } from './recorded-machine.ts';
 
 /** Each cut starts a machine of its own in software emulation: `npm run long` tries it. */
@@ -19,10 +20,16 @@ let scene: PowerScene;
 /** What was done first, and what was done on the machine that came back from the last cut of it. */
 let first: Recording;
 let second: Recording;
-const sums = { lab: '', fresh: '' };
+let sums = { lab: '', fresh: '' };
 const began = performance.now();
 const times: string[] = [];
-const note = (what: string): void => void times.push(`${((performance.now() - began) / 1000).toFixed(1)} s ${what}`);
+/** A file that gets what is noted at once, for whoever looks on while the cuts run. */
+const NOTES = process.env.POWER_NOTES;
+function note(what: string): void {
+  const line = `${((performance.now() - began) / 1000).toFixed(1)} s ${what}`;
+  times.push(line);
+  if (NOTES) appendFileSync(NOTES, `${line}\n`);
+}
 
 const storage = (path: string) => `/api/v1/storage/${path}`;
 const post = (path: string, body: unknown) => scene.operator.expect('POST', storage(path), body);
@@ -249,11 +256,8 @@ const CUTS: readonly Cut[] = [
   { name: 'while a filesystem is taken over', loss: 'each second', of: () => [second, during(second, 'adopt', 0.5)] },
 ];
 
-beforeAll(async () => {
-  if (process.env.RESTARTS !== 'all') return;
-  scene = new PowerScene();
-  scene.switchOn(scene.blank(), true);
-  first = scene.recording!;
+beforeAll(() => {
+  if (process.env.RESTARTS === 'all') scene = new PowerScene();
 }, WHOLE);
 
 afterAll(async () => {
@@ -261,42 +265,69 @@ afterAll(async () => {
   if (times.length > 0) console.log(times.join('\n'));
 }, STEP);
 
-longTest(
-  'a machine formats, mounts and exports a disk while a host writes to another one',
-  async () => {
+/** Each is made when it is first asked for: a cut can be tried alone. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
+const recordsFirst = once(async () => {
+  const { recording, other } = await scene.recorded('first', async () => {
+    scene.switchOn(scene.blank(), true);
     await prepares();
     await doesFirst();
     await endsWriting();
-    await scene.switchOff();
-    note(`recorded: ${JSON.stringify({ samples: first.samples.length, last: first.samples.at(-1)?.counts })}`);
-    const { made, mounted } = parts();
-    expect(Math.min(made.length, mounted.length)).toBeGreaterThan(0);
-  },
-  WHOLE,
-);
+    return sums;
+  });
+  [first, sums] = [recording, other];
+  note(`recorded: ${JSON.stringify({ samples: first.samples.length, last: first.samples.at(-1)?.counts })}`);
+});
 
-for (const { name, loss, of } of CUTS.slice(0, 11))
-  longTest(`the power is cut ${name}`, () => comesBack(...of(), loss), BOOT + 3 * STEP);
-
-longTest(
-  'its disks, one of them larger, start again; it grows, and another one is taken over',
-  async () => {
+const recordsSecond = once(async () => {
+  await recordsFirst();
+  const { recording } = await scene.recorded('second', async () => {
     await scene.switchOff();
-    const names = first.files.map((_, disk) => `${scene.folder}/second-${disk}`);
+    const names = first.files.map((_, disk) => `${scene.records}/second-${disk}`);
     first.cut(first.samples.at(-1)!, 'all', names);
-    enlarge(names[EMPTY]!, 2 ** 30);
+    enlarge(names[EMPTY]!, GIB);
     scene.switchOn(names, true);
-    second = scene.recording!;
     await scene.operator.reaches(BOOT);
     await scene.settles();
     await keepsOther();
     await writes('x');
     await doesSecond();
     await endsWriting();
-    await scene.switchOff();
+  });
+  second = recording;
+});
+
+longTest(
+  'a machine formats, mounts and exports a disk while a host writes to another one',
+  async () => {
+    await recordsFirst();
+    const { made, mounted } = parts();
+    expect(Math.min(made.length, mounted.length)).toBeGreaterThan(0);
   },
   WHOLE,
 );
 
-for (const { name, loss, of } of CUTS.slice(11))
-  longTest(`the power is cut ${name}`, () => comesBack(...of(), loss), BOOT + 3 * STEP);
+/** Tries these cuts of a recording, in their order. */
+function tries(cuts: readonly Cut[], records: () => Promise<void>): void {
+  for (const { name, loss, of } of cuts)
+    longTest(
+      `the power is cut ${name}`,
+      async () => {
+        await records();
+        note(`cut ${name}`);
+        await comesBack(...of(), loss).catch((error: Error) => {
+          note(`failed: ${error.message}`);
+          throw error;
+        });
+      },
+      WHOLE,
+    );
+}
+
+tries(CUTS.slice(0, 11), recordsFirst);
+longTest('its disks, one of them larger, start again; it grows, and another one is taken over', recordsSecond, WHOLE);
+tries(CUTS.slice(11), recordsSecond);

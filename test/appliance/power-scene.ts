@@ -1,7 +1,7 @@
 // What the tests of power cuts share: an appliance whose disks are recorded, what an operator was told while it ran, and how it
 // looks from inside.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { APPLIANCE_PACKAGES, debianBase } from './base.ts';
@@ -11,7 +11,7 @@ import { Machine, pause } from './machine.ts';
 import { switchOnClient } from './nfs-client.ts';
 import { Operator } from './operator.ts';
 import { Plans } from './plans.ts';
-import { type RecordedFile, Recording, recordedFile } from './recorded-machine.ts';
+import { now, type RecordedFile, Recording, recordedFile, type Sample } from './recorded-machine.ts';
 import type { Guest } from './tagged-guest.ts';
 
 /** Milliseconds after which something is taken to hang; no pace is judged by them. */
@@ -25,11 +25,32 @@ export const SERIALS = ['GCUSED01', 'GCBLANK1', 'GCEXT4OL'] as const;
 export const deviceOf = (serial: string): string => `/dev/disk/by-id/virtio-${serial}`;
 export const GIB = 2 ** 30;
 
-/** What the operator was told, or asked for, and when. */
+/**
+ * A folder in which recordings stay, for whoever tries single cuts after another: one that is there is not made again. The
+ * appliance on its disks is the one that was installed then.
+ */
+const KEPT = process.env.POWER_KEPT;
+
+/** What the operator was told, or asked for, and when (now()). */
 export interface Told {
   what: string;
   began: number;
   ended: number;
+}
+
+interface State {
+  from: number;
+  state: string;
+}
+
+/** A recording as it stays in a folder. */
+interface Kept<Other> {
+  files: readonly RecordedFile[];
+  samples: Sample[];
+  told: Told[];
+  states: State[];
+  token: string;
+  other: Other;
 }
 
 /** As root sees it. A half-made state would be none that was seen before. */
@@ -45,6 +66,8 @@ const CHECK = `const { DatabaseSync } = require('node:sqlite');
 
 export class PowerScene {
   readonly folder = mkdtempSync(join(tmpdir(), 'groundcrew-power-'));
+  /** Where the recordings are, and the disks that they begin with. */
+  readonly records = KEPT || this.folder;
   readonly image: Image;
   readonly lab: ApplianceLab;
   readonly operator: Operator;
@@ -52,12 +75,12 @@ export class PowerScene {
   readonly client: Guest;
   readonly told: Told[] = [];
   /** What was in force from when the operator was told so. */
-  readonly states: { from: number; state: string }[] = [];
+  readonly states: State[] = [];
   appliance!: Machine;
   recording: Recording | null = null;
-  #turn = 0;
 
   constructor() {
+    if (KEPT) mkdirSync(KEPT, { recursive: true });
     this.image = extractImage(debianBase([...APPLIANCE_PACKAGES, 'nfs-kernel-server', 'xfsprogs']).archive);
     const installed = this.image.install('--management', 'enp0s8=10.99.0.1/24');
     if (installed.code !== 0) throw new Error(installed.said);
@@ -71,7 +94,7 @@ export class PowerScene {
 
   /** The disks of a machine that was never switched on. */
   blank(): string[] {
-    const paths = ['system', ...SERIALS].map((name) => join(this.folder, `first-${name}`));
+    const paths = ['system', ...SERIALS].map((name) => join(this.records, `first-${name}`));
     const [, used, empty, old] = paths as [string, string, string, string];
     for (const path of [used, empty, old]) {
       writeFileSync(path, '');
@@ -88,9 +111,7 @@ export class PowerScene {
 
   /** Switches it on; with a recording where these are the disks as they are at the start, which are kept. */
   switchOn(paths: readonly string[], recorded: boolean): void {
-    this.#turn += 1;
-    const name = (disk: number) => join(this.folder, `run-${this.#turn}-${disk}`);
-    const files: RecordedFile[] = recorded ? paths.map((base, disk) => recordedFile(base, name(disk))) : [];
+    const files: RecordedFile[] = recorded ? paths.map((base) => recordedFile(base, `${base}-recorded`)) : [];
     const { management, trunk, data } = this.lab.taps;
     const of = (disk: number) => ({
       path: files[disk]?.image ?? paths[disk]!,
@@ -116,6 +137,26 @@ export class PowerScene {
   async switchOff(): Promise<void> {
     if (this.appliance?.running) await this.appliance.cutPower();
     this.recording?.stop();
+  }
+
+  /** Makes a recording, or takes the one that was kept. `other`: what else is to be known of it. */
+  async recorded<Other>(name: string, make: () => Promise<Other>): Promise<{ recording: Recording; other: Other }> {
+    const file = join(this.records, `${name}.json`);
+    if (existsSync(file)) {
+      const { files, samples, told, states, token, other } = JSON.parse(readFileSync(file, 'utf8')) as Kept<Other>;
+      this.told.splice(0, this.told.length, ...told);
+      this.states.splice(0, this.states.length, ...states);
+      this.operator.token = token;
+      return { recording: new Recording(files, samples), other };
+    }
+    const other = await make();
+    await this.switchOff();
+    const recording = this.recording!;
+    const { files, samples } = recording;
+    const { told, states } = this;
+    const kept: Kept<Other> = { files, samples, told, states, token: this.operator.token, other };
+    if (KEPT) writeFileSync(file, JSON.stringify(kept));
+    return { recording, other };
   }
 
   async remove(): Promise<void> {
@@ -146,9 +187,9 @@ export class PowerScene {
 
   /** Does it, and keeps when it began, and when the operator heard that it is done. */
   async tells<T>(what: string, act: () => Promise<T>): Promise<T> {
-    const began = performance.now();
+    const began = now();
     const answer = await act();
-    this.told.push({ what, began, ended: performance.now() });
+    this.told.push({ what, began, ended: now() });
     return answer;
   }
 

@@ -11,7 +11,10 @@ const SUPER_BLOCK = 24;
 /** What a disk writes whole or not at all. */
 const WHOLE = 4_096;
 
-/** How many entries each disk had recorded at a moment (performance.now()). */
+/** Milliseconds on one clock for whatever process looks at a recording. */
+export const now = (): number => performance.timeOrigin + performance.now();
+
+/** How many entries each disk had recorded at a moment (now()). */
 export interface Sample {
   at: number;
   counts: readonly number[];
@@ -39,19 +42,22 @@ export function recordedFile(base: string, name: string): RecordedFile {
 
 export class Recording {
   readonly files: readonly RecordedFile[];
-  readonly samples: Sample[] = [];
+  readonly samples: Sample[];
   readonly #logs: readonly number[];
   #timer: NodeJS.Timeout | undefined;
   #entries: Entry[][] | undefined;
 
-  constructor(files: readonly RecordedFile[]) {
+  /** `samples`: of a machine that has ended; what is there of it is only read. */
+  constructor(files: readonly RecordedFile[], samples?: Sample[]) {
     this.files = files;
+    this.samples = samples ?? [];
     this.#logs = files.map(({ log }) => openSync(log, 'r'));
     const look = (): void => {
       this.#look();
       this.#timer = setTimeout(look, EVERY);
     };
-    look();
+    if (samples) this.stop();
+    else look();
   }
 
   #counts(): number[] {
@@ -63,7 +69,7 @@ export class Recording {
 
   /** The same twice is what was there at one moment: a count is written before the machine hears that its write is done. */
   #look(): void {
-    const at = performance.now();
+    const at = now();
     const [counts, again] = [this.#counts(), this.#counts()];
     const last = this.samples.at(-1);
     if (

@@ -12,7 +12,7 @@ export interface Filesystem {
   kind: FilesystemKind;
   /** Chosen before it is made, so that it is known again. */
   uuid: string;
-  /** Of the disk that it is made or grown for. */
+  /** Of the disk that it is made or grown for, or that it was found to take; 0: not known. */
   bytes: number;
   /** Of the disk when the work on it was ordered. */
   fingerprint: string;

@@ -8,8 +8,8 @@ const isById = matching(/^\/dev\/disk\/by-id\/[A-Za-z0-9_:+=@-][A-Za-z0-9._:+=@-
 
 /** Of whatever version, in lower case: filesystems that others made have one, too. */
 export const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-/** Digits of a whole number of bytes that a double holds exactly. */
-const isBytes: Is = (text) => /^[1-9]\d{8,15}$/.test(text) && Number.isSafeInteger(Number(text));
+/** Digits of a whole number of bytes that a double holds exactly; 0: of a filesystem that others made, not known. */
+const isBytes: Is = (text) => /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));
 
 const member =
   (name: string, is: Is): Is =>

@@ -76,5 +76,5 @@ export async function largerDisk(
   const disk = diskNamed(await disksOf(seen), device);
   const { bytes } = await readRecord(filesystem.uuid, records);
   const filled = bytes || filesystem.bytes;
-  return disk !== null && disk.bytes > filled ? { disk: disk.bytes, filesystem: filled } : null;
+  return disk !== null && filled > 0 && disk.bytes > filled ? { disk: disk.bytes, filesystem: filled } : null;
 }

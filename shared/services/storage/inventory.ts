@@ -178,6 +178,13 @@ export async function disksOf(seen: Seen = SEEN): Promise<Disk[]> {
   return found;
 }
 
+/** Bytes of a disk, from its start, that the filesystem on it takes; 0: udev does not tell (before systemd 254). */
+export async function filesystemBytes({ number }: Disk, seen: Seen): Promise<number> {
+  const { properties } = await knownOf(number, seen);
+  const of = (name: string): number => Number(properties.get(name)) || 0;
+  return of('ID_FS_LASTBLOCK') * of('ID_FS_BLOCKSIZE');
+}
+
 /** The one disk that goes by this name below /dev/disk/by-id; null: it is away, or two go by it. */
 export function diskNamed(disks: readonly Disk[], device: string): Disk | null {
   const named = disks.filter(({ ids }) => ids.includes(device));

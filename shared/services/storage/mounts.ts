@@ -8,8 +8,8 @@ import { deviceFault, isThere, mountedAt, mountedBelow, type Seen } from './disk
 import { MOUNT_FOLDER, mountFile, mountUnit, serverOf } from './files.ts';
 import { mounted } from './render.ts';
 
-/** systemd reads all of its units anew, and waits 30 s for a disk. */
-export const PATIENT = { timeout: 60_000 };
+/** systemd reads all of its units anew, and waits 60 s for a disk. */
+export const PATIENT = { timeout: 90_000 };
 
 export const isMounted = async (host: Host, mount_path: string): Promise<boolean> =>
   (await host.exec('systemctl', ['is-active', '--quiet', mountUnit(mount_path)])).code === 0;

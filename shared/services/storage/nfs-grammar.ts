@@ -61,7 +61,14 @@ const isFilesystem = matching(/^dev-disk-by\\x2duuid-[0-9a-f]{8}(?:\\x2d[0-9a-f]
 
 export const isMountLine: Is = either(
   oneOf('[Unit]', '[Mount]', '[Install]', 'Before=nfs-server.service', 'WantedBy=nfs-server.service'),
-  oneOf('JobTimeoutSec=30', 'TimeoutSec=30', 'Options=nodev,nosuid,noexec,nofail'),
+  // 30: in files of a former release.
+  oneOf(
+    'JobTimeoutSec=30',
+    'JobTimeoutSec=60',
+    'After=groundcrew-rollback.service',
+    'TimeoutSec=30',
+    'Options=nodev,nosuid,noexec,nofail',
+  ),
   oneOf('Options=nodev,nosuid,noexec,nofail,prjquota'),
   member('What', (text) => isDisk(text) && isWholeDisk(text)),
   either(member('Requires', isFilesystem), member('After', isFilesystem)),

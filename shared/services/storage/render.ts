@@ -92,7 +92,10 @@ const mount = ({ device, mount_path, filesystem }: DesiredVolume, counts: boolea
   file(mountFile(mount_path), [
     '[Unit]',
     'Before=nfs-server.service',
-    'JobTimeoutSec=30',
+    // A volume of a change that nobody confirmed is not mounted: its file is gone by then.
+    'After=groundcrew-rollback.service',
+    // Of both: the disk that is waited for, and that rollback on a machine that starts slowly.
+    'JobTimeoutSec=60',
     // At a start of the machine, too, another disk that comes under the same name is not mounted.
     ...(filesystem ? ['Requires', 'After'].map((word) => `${word}=${filesystemUnit(filesystem.uuid)}`) : []),
     '[Mount]',

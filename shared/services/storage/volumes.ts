@@ -63,7 +63,7 @@ const item = component(
     ),
     filesystem_bytes: described(
       integerSchema,
-      'Size of the disk that the filesystem is made for; 0 where there is none.',
+      'How much of its disk the filesystem takes, in bytes: all of it where the appliance made or grew it; 0 where that is not known, or there is none.',
     ),
     ordered_work: described(
       v.picklist(['', ...WORKS]),

@@ -8,11 +8,20 @@ import { activate } from '../../../../shared/services/storage/activate.ts';
 import { check } from '../../../../shared/services/storage/check.ts';
 import type { DesiredVolume, StorageDesired } from '../../../../shared/services/storage/desired.ts';
 import { fingerprintOf } from '../../../../shared/services/storage/disk-fitness.ts';
-import { NO_RECORD, workUnit, writeRecord } from '../../../../shared/services/storage/disk-order.ts';
+import {
+  NO_RECORD,
+  orderLines,
+  readOrder,
+  workUnit,
+  writeRecord,
+} from '../../../../shared/services/storage/disk-order.ts';
+import { growOrder } from '../../../../shared/services/storage/disk-orders.ts';
+import { largerDisk } from '../../../../shared/services/storage/disk-state.ts';
 import { drift } from '../../../../shared/services/storage/drift.ts';
 import { disksOf } from '../../../../shared/services/storage/inventory.ts';
 import { filesystemOn } from '../../../../shared/services/storage/known-filesystem.ts';
 import { storageUnit } from '../../../../shared/services/storage/unit.ts';
+import type { StorageVolume } from '../../../../shared/services/storage/volumes.ts';
 import { DiskMachine } from './disk-machine.ts';
 
 const UUID = '7b1f4c8e-3a52-4d19-9c61-0e8a5f2d7b43';
@@ -173,7 +182,62 @@ test('a filesystem that does not fill its disk is drift', async () => {
 
 test('a volume is known by the filesystem that it finds', async () => {
   const on = (id: string) => filesystemOn(`/dev/disk/by-id/${id}`, machine.seen);
-  expect(await on('scsi-made')).toMatchObject({ filesystem: 'xfs', filesystem_uuid: MADE, filesystem_bytes: BYTES });
+  expect(await on('scsi-made')).toMatchObject({ filesystem: 'xfs', filesystem_uuid: MADE });
   expect(await on('scsi-blank')).toBeNull();
   expect(await on('scsi-away')).toBeNull();
+});
+
+describe('a filesystem that others made', () => {
+  const BLOCK = 4_096;
+  const found = async (blocks: number | null) => {
+    const other = new DiskMachine();
+    const size = blocks === null ? [] : [`ID_FS_LASTBLOCK=${blocks}`, `ID_FS_BLOCKSIZE=${BLOCK}`];
+    const properties = ['ID_FS_TYPE=xfs', `ID_FS_UUID=${MADE}`, ...size];
+    other
+      .disk({ name: 'sdb', number: '8:16', ids: ['scsi-theirs'], properties })
+      .mount([])
+      .put('swaps', '');
+    try {
+      const device = '/dev/disk/by-id/scsi-theirs';
+      const known = (await filesystemOn(device, other.seen))!;
+      other.mount([['8:16', '/srv/datastores/v', '/dev/sdb']]);
+      const [disk] = await disksOf(other.seen);
+      const volume = { ...{ name: 'v', device, mount_path: '/srv/datastores/v' }, ...known } as StorageVolume;
+      const [desired] = stateOf('scsi-theirs', '', MADE).volumes;
+      const filesystem = { ...desired!.filesystem!, bytes: known.filesystem_bytes };
+      const larger = await largerDisk({ ...desired!, filesystem }, other.seen, records.concat('-none'));
+      const lines = orderLines({ ...filesystem, device, at: volume.mount_path, fingerprint: known.disk_fingerprint });
+      expect(readOrder(lines.join('\n')).bytes).toBe(known.filesystem_bytes);
+      return {
+        bytes: known.filesystem_bytes,
+        grow: () => growOrder(volume, { disk: disk!, record: NO_RECORD }),
+        larger,
+      };
+    } finally {
+      other.remove();
+    }
+  };
+
+  test('and that fills its disk is not to be grown, also where its last blocks are no group of their own', async () => {
+    for (const blocks of [BYTES / BLOCK, BYTES / BLOCK - 4_095]) {
+      const { bytes, grow, larger } = await found(blocks);
+      expect([bytes, larger]).toEqual([BYTES, null]);
+      expect(grow).toThrow(/is not larger than its filesystem/);
+    }
+  });
+
+  test('for a smaller disk is to be grown, and that is drift', async () => {
+    for (const blocks of [BYTES / BLOCK - 4_096, 16_384]) {
+      const { bytes, grow, larger } = await found(blocks);
+      expect(bytes).toBe(blocks * BLOCK);
+      expect(larger).toEqual({ disk: BYTES, filesystem: bytes });
+      expect(grow()).toMatchObject({ filesystem_bytes: BYTES, ordered_work: 'grow' });
+    }
+  });
+
+  test('may be grown where nobody tells its size, and is no drift', async () => {
+    const { bytes, grow, larger } = await found(null);
+    expect([bytes, larger]).toEqual([0, null]);
+    expect(grow()).toMatchObject({ filesystem_bytes: BYTES, ordered_work: 'grow' });
+  });
 });
