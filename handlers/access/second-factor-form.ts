@@ -43,6 +43,7 @@ export const operation = defineForm(
   },
   {
     page: `${pagePath('sign-in')}/second-factor`,
+    repeats: true,
     secret: ['code'],
     decode: (fields) => ({ code: fields.text('code') }),
     done: (answer) => ({ location: returnPath((answer.body as { return_to: string }).return_to) }),

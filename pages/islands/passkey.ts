@@ -1,4 +1,5 @@
 // Asks the browser for a passkey, to make one or to use one, and sends its answer with the form that asked.
+import { nowAndAfterSwaps } from './swapped.ts';
 
 const FORM = 'form[data-passkey]';
 
@@ -9,7 +10,9 @@ export function offerPasskeys(): void {
     event.preventDefault();
     void ask(form);
   });
-  for (const form of document.querySelectorAll<HTMLFormElement>(FORM)) uncover(form);
+  nowAndAfterSwaps(() => {
+    for (const form of document.querySelectorAll<HTMLFormElement>(FORM)) uncover(form);
+  });
 }
 
 const part = (form: HTMLFormElement, name: string) => form.querySelector<HTMLElement>(`[data-passkey-${name}]`);

@@ -5,6 +5,10 @@ import { announceSwap } from './swapped.ts';
 const FORM = 'form[data-repeats]';
 /** Then the refusal is shown, as without script. */
 const TIMES = 30;
+/** Milliseconds without an answer after which the form says that it waits: a browser shows it only of pages that it loads itself. */
+const SLOW = 1000;
+/** Milliseconds for which nothing is sent again after it led on. */
+const LEAVING = 10_000;
 
 export function offerRepeat(): void {
   document.addEventListener('submit', (event) => {
@@ -20,28 +24,41 @@ async function send(form: HTMLFormElement): Promise<void> {
     [...new FormData(form)].map(([name, value]): [string, string] => [name, `${value}`]),
   );
   form.setAttribute('aria-busy', 'true');
+  say(form, '');
+  const slow = setTimeout(() => say(form, 'Waiting for the answer …'), SLOW);
+  const first = await asked(form, fields).finally(() => clearTimeout(slow));
+  // The browser knows best what to show where nothing answers, and it may get through where the script does not.
+  if (!first) return form.submit();
   try {
-    await show(await answered(form, fields));
+    await show(await repeated(form, fields, first));
+    // Where it led to a file, the page stays.
+    setTimeout(() => form.removeAttribute('aria-busy'), LEAVING);
   } catch {
-    say(form, 'No answer came back. Try again.');
-  } finally {
     form.removeAttribute('aria-busy');
+    say(form, 'No answer came back. Try again.');
   }
 }
 
-async function answered(form: HTMLFormElement, body: URLSearchParams): Promise<Response> {
-  for (let left = TIMES; ; left--) {
-    const answer = await fetch(form.action, {
-      method: 'POST',
-      body,
-      headers: { accept: 'text/html' },
-      cache: 'no-store',
-    });
+const asked = (form: HTMLFormElement, body: URLSearchParams): Promise<Response | null> =>
+  fetch(form.action, {
+    method: 'POST',
+    body,
+    headers: { accept: 'text/html', 'groundcrew-repeats': 'yes' },
+    cache: 'no-store',
+  }).catch(() => null);
+
+/** @throws Error where no answer comes any more: it was asked again, so what was typed is kept */
+async function repeated(form: HTMLFormElement, fields: URLSearchParams, first: Response): Promise<Response> {
+  let answer: Response | null = first;
+  for (let left = TIMES; answer && left > 0; left--) {
     const seconds = Number(answer.headers.get('retry-after') ?? 0);
-    if (answer.status !== 423 || seconds <= 0 || left === 0) return answer;
+    if (answer.status !== 423 || !(seconds > 0)) break;
     say(form, 'A restore is being saved. This page signs in as soon as it is done.');
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    answer = await asked(form, fields);
   }
+  if (!answer) throw new Error('No answer came back.');
+  return answer;
 }
 
 function say(form: HTMLFormElement, text: string): void {
@@ -49,12 +66,11 @@ function say(form: HTMLFormElement, text: string): void {
   if (place) place.textContent = text;
 }
 
-/** A refused form is shown in place: its address stays, and a reload sends nothing again. */
+/** A refused form is shown in place: its address stays, and a reload sends nothing again. The form is busy until it is gone. */
 async function show(answer: Response): Promise<void> {
-  if (answer.redirected) {
-    location.assign(answer.url);
-    return;
-  }
+  if (answer.redirected) return location.assign(answer.url);
+  if (answer.headers.get('content-type')?.startsWith('application/json') && answer.ok)
+    return location.assign(((await answer.json()) as { location: string }).location);
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const main = page.querySelector('main');
   if (!main) throw new Error('The answer is no page.');
