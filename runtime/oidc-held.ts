@@ -30,7 +30,11 @@ export function refusedWhileHeld(
 }
 
 /** For a page that a browser was sent to. Only what it asks by GET is the same when it is asked again. */
-export function refusedBrowser({ store, frame }: HeldShell, request: IncomingMessage, response: ServerResponse): boolean {
+export function refusedBrowser(
+  { store, frame }: HeldShell,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
   const after = secondsHeld(store);
   if (after === null) return false;
   const page = failedPage(frame, SAYS, CODE);

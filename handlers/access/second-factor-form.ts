@@ -43,7 +43,6 @@ export const operation = defineForm(
   },
   {
     page: `${pagePath('sign-in')}/second-factor`,
-    repeats: true,
     secret: ['code'],
     decode: (fields) => ({ code: fields.text('code') }),
     done: (answer) => ({ location: returnPath((answer.body as { return_to: string }).return_to) }),

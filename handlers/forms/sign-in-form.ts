@@ -158,7 +158,6 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
     },
     {
       page: path,
-      repeats: true,
       secret: ['password', 'code'],
       decode: (fields) => ({
         username: fields.text('username'),

@@ -1,5 +1,4 @@
 // Asks the browser for a passkey, to make one or to use one, and sends its answer with the form that asked.
-import { nowAndAfterSwaps } from './swapped.ts';
 
 const FORM = 'form[data-passkey]';
 
@@ -10,9 +9,7 @@ export function offerPasskeys(): void {
     event.preventDefault();
     void ask(form);
   });
-  nowAndAfterSwaps(() => {
-    for (const form of document.querySelectorAll<HTMLFormElement>(FORM)) uncover(form);
-  });
+  for (const form of document.querySelectorAll<HTMLFormElement>(FORM)) uncover(form);
 }
 
 const part = (form: HTMLFormElement, name: string) => form.querySelector<HTMLElement>(`[data-passkey-${name}]`);

@@ -49,7 +49,9 @@ async function beside(count: number): Promise<boolean> {
     console.log(`  ${name.padEnd(8)} ${worst.toFixed(0)} ms   ${bar}   ${answered.join(', ')}`);
   }
   if (restore.let_in !== null)
-    console.log(`  who was refused signing in and came again when told to was in after ${restore.let_in.toFixed(0)} ms`);
+    console.log(
+      `  who was refused signing in and came again when told to was in after ${restore.let_in.toFixed(0)} ms`,
+    );
   return within;
 }
 

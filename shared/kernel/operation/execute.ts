@@ -222,13 +222,7 @@ export function factsOf(event: GatewayEvent, state: RequestState): RequestFacts 
 }
 
 function finish(spec: AnySpec, state: RequestState, answer: Answer, { headers }: RequestFacts): GatewayAnswer {
-  if (spec.form?.fetch && asksForJson(headers)) return itself(answer);
-  if (spec.form) {
-    const next = nextPage(spec, state, answer);
-    const { location } = next.headers;
-    const told = spec.form.repeats && location !== undefined && headers['groundcrew-repeats'] !== undefined;
-    return told ? itself({ body: { location }, cookies: next.cookies ?? [] }) : next;
-  }
+  if (spec.form) return spec.form.fetch && asksForJson(headers) ? itself(answer) : nextPage(spec, state, answer);
   const status = answer.status ?? 200;
   if (!spec.answers[status]) throw new Error(`${spec.id} answered ${status}, which it does not declare`);
   state.revision = answer.revision ?? null;

@@ -228,11 +228,6 @@ export interface FormSpec {
   files?: string[];
   /** A client that asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */
   fetch?: boolean;
-  /**
-   * A script that repeats it (header `groundcrew-repeats`) is told as JSON (`location`) where the browser goes on to: it would
-   * load the next page by following the redirect, and the browser then once more.
-   */
-  repeats?: boolean;
 }
 
 /** Posted form fields; a repeated name keeps all values. */
