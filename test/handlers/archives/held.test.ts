@@ -5,7 +5,7 @@ import { verifyAudit } from '../../../shared/kernel/audit/audit.ts';
 import { BootScene } from '../../setup/boot-scene.ts';
 import { type HeldRestore, holdRestore } from '../../setup/hold-restore.ts';
 import { type Credentials, House, PASSWORD } from '../../setup/house.ts';
-import { asked, CREATE, read, request } from '../../setup/kmip-messages.ts';
+import { asked, CREATE, idIn, read, request } from '../../setup/kmip-messages.ts';
 import { KmsScene } from '../../setup/kms-scene.ts';
 import { jsonOf, OidcFlow } from '../../setup/oidc-flow.ts';
 import { hidden, ISSUER, OidcScene, type Registered, Visitor } from '../../setup/oidc-scene.ts';
@@ -66,7 +66,10 @@ describe('people and clients of sign-ins', () => {
         await signIn(house, admin.user.name),
         await signIn(house, admin.user.name, 'a wrong password'),
         await house.send('POST', `${SIGN_IN}/second-factor`, { form: { code: '123456', csrf: '' } }),
-        await house.send('POST', '/ui/management/web-terminal/ticket', { session: admin, form: { account: 'root' } }),
+        await house.send('POST', '/ui/management/web-terminal/shell/ticket', {
+          session: admin,
+          form: { account: 'root' },
+        }),
         await house.send('POST', `/api/v1/tokens/${admin.token_id}/revoke`, { token: admin.token }),
       ].map(({ status, headers }) => [status, headers['retry-after']]);
       expect(heard).toEqual(heard.map(() => [423, '1']));
@@ -76,7 +79,7 @@ describe('people and clients of sign-ins', () => {
     expect((await signIn(house, admin.user.name, 'a wrong password')).status).toBe(401);
     expect((await signIn(house, admin.user.name)).status).toBe(303);
     expect((await house.audited(before)).slice(-2)).toEqual(['session.refuse', 'session.start']);
-    expect(await verifyAudit(store, house.services.keys)).toMatchObject({ intact: true });
+    expect(await verifyAudit(store, house.services.keys)).toMatchObject({ ok: true });
   });
 
   test('OpenID Connect: 503 with the seconds to wait; what was begun goes on after it, with the same code', async () => {
@@ -131,7 +134,8 @@ test('a KMIP client waits for the end of it, and has its key', async () => {
       creating = asked(socket, request([{ operation: 'Create', payload: CREATE }]));
       expect(await waits(creating, house, admin.token)).toBe(true);
     });
-    expect(read((await creating!)!).results).toEqual(['Success']);
+    const answer = read((await creating!)!);
+    expect([answer.items[0]!.status, idIn(answer)]).toEqual([0, expect.stringMatching(/^key_/)]);
     socket.destroy();
   } finally {
     await scene.close();
@@ -162,15 +166,12 @@ describe('a user whom a reset removes', () => {
   });
   afterAll(() => house.close());
 
-  const sessions = () =>
-    house.services.store.all<{ name: string }>(
-      'SELECT name FROM session JOIN user ON user.id = session.user_id UNION ALL SELECT id FROM session WHERE user_id NOT IN (SELECT id FROM user)',
-    );
-
   test('has no session of before, gets none during it, and none for a password that was found right during it', async () => {
     const { store } = house.services;
-    await house.actor('admin', undefined, 'gone');
+    const { user } = await house.actor('admin', undefined, 'gone');
+    const sessions = () => store.all('SELECT * FROM session WHERE user_id = ?', [user.id]);
     const early = await signIn(house, 'gone');
+    expect(await sessions()).not.toEqual([]);
     const cookie = early.cookies.find((line) => line.startsWith('groundcrew_session='))!.split(';')[0]!;
     // The password of this one is found right before the reset holds others off, and its session would be saved after it.
     const late = Promise.withResolvers<void>();
@@ -192,11 +193,11 @@ describe('a user whom a reset removes', () => {
     expect((await signIn(house, 'gone')).status).toBe(423);
     held.goOn();
     const reset = await resetting;
-    expect([reset.status, reset.body.accounts_removed]).toEqual([200, 1]);
+    expect([reset.status, reset.text]).toEqual([200, expect.anything()]);
     late.resolve();
     expect((await signing).status).toBe(401);
     expect((await signIn(house, 'gone')).status).toBe(401);
-    expect((await sessions()).map(({ name }) => name)).not.toContain('gone');
+    expect([await sessions(), await store.all('SELECT * FROM user WHERE id = ?', [user.id])]).toEqual([[], []]);
     const page = await house.send('GET', '/ui/management', { session: { cookie, csrf: '' } });
     expect(page.headers.location).toContain(SIGN_IN);
   });
