@@ -1,7 +1,7 @@
 // A sign-in that comes while a restore is being saved is refused for that moment (423, with the seconds to wait). The script asks
 // before it sends the form whether that is so now, and waits until it is over: what was typed stays, and the form itself is sent
 // by the browser, as without script. Then the page of the refusal says so, and the button does it.
-import { HELD_ASKED } from '../../shared/ground/held-asked.ts';
+import { HELD_ASKED } from '../../shared/kernel/access/held-asked.ts';
 
 const FORM = 'form[data-repeats]';
 /** Times that it is asked, at most: then the answer to the form itself is shown. */

@@ -1,6 +1,7 @@
 // While a restore that was asked for by the API is in its one transaction: who is told to come again, by each protocol in its own
 // words, who waits for its end, and that nothing of what was refused is left.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { HELD_ASKED } from '../../../shared/kernel/access/held-asked.ts';
 import { verifyAudit } from '../../../shared/kernel/audit/audit.ts';
 import { BootScene } from '../../setup/boot-scene.ts';
 import { type HeldRestore, holdRestore } from '../../setup/hold-restore.ts';
@@ -74,7 +75,15 @@ describe('people and clients of sign-ins', () => {
       ].map(({ status, headers }) => [status, headers['retry-after']]);
       expect(heard).toEqual(heard.map(() => [423, '1']));
       expect(await failures()).toEqual(counted);
+      const page = (headers: Record<string, string>) =>
+        house.send('GET', SIGN_IN, { headers: { accept: 'text/html', ...headers } });
+      expect((await page({})).status).toBe(200);
+      // As its script does before it sends what was typed.
+      const { status, headers } = await page({ [HELD_ASKED]: 'yes' });
+      expect([status, headers['retry-after']]).toEqual([423, '1']);
     });
+    const free = await house.send('GET', SIGN_IN, { headers: { accept: 'text/html', [HELD_ASKED]: 'yes' } });
+    expect(free.status).toBe(200);
     expect(await house.audited(before)).not.toContain('session.refuse');
     expect((await signIn(house, admin.user.name, 'a wrong password')).status).toBe(401);
     expect((await signIn(house, admin.user.name)).status).toBe(303);
