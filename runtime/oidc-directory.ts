@@ -28,13 +28,16 @@ export function usersOfDirectory(services: Services): People {
       const guesser = { source_address, account: accountOf(keys, `${organization}/${uid}`) };
       await refuseIfThrottled(store, guesser, clock.now());
       const { person, ended } = await inSlot(source_address, () => checked(services, organization, uid, password));
-      await store.write(async (tx) => {
-        if (person) await forgetFailures(tx, guesser);
-        else await noteFailure(tx, guesser, clock.now());
-        await appendAudit(tx, keys, contextOf(services, attempt), eventOf(attempt, organization, person), {
-          holdsLock: true,
-        });
-      });
+      await store.write(
+        async (tx) => {
+          if (person) await forgetFailures(tx, guesser);
+          else await noteFailure(tx, guesser, clock.now());
+          await appendAudit(tx, keys, contextOf(services, attempt), eventOf(attempt, organization, person), {
+            holdsLock: true,
+          });
+        },
+        { unlessHeld: true },
+      );
       return person && { person: personOfDirectory(person), amr: ['pwd'], ended };
     },
     async find(organization, sub) {

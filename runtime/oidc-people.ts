@@ -34,35 +34,38 @@ export function usersOfAppliance(services: Services): People {
         );
       const user = await verifySignIn(services, { name: username, password, source_address }, refused);
       if (!user) return null;
-      return store.write(async (tx) => {
-        if (!(await isUnchanged(tx, user))) {
-          await refused(tx);
-          return null;
-        }
-        const asked = await askedOf(tx, user);
-        if (asked === 'enrol') return { wanting: ENROL };
-        if (asked === 'factor' && code === '') return { wanting: CODE };
-        let used: Exclude<UsedFactor, 'passkey'> | null = null;
-        if (asked === 'factor') {
-          used = await verifySecondFactor(tx, services, { user_id: user.id, source_address }, code);
-          if (!used) {
+      return store.write(
+        async (tx) => {
+          if (!(await isUnchanged(tx, user))) {
             await refused(tx);
-            return { wanting: WRONG_CODE };
+            return null;
           }
-        }
-        await noteSignIn(tx, services, user, source_address);
-        const by = { user_id: user.id, name: user.name };
-        const detail = used ? { detail: { factor: used } } : {};
-        await appendAudit(
-          tx,
-          keys,
-          context(),
-          { action: 'oidc.session.start', ...of, ...detail, by },
-          { holdsLock: true },
-        );
-        const person = personOfUser(user);
-        return { person, amr: used ? ['pwd', 'otp', 'mfa'] : ['pwd'], ended: await lastEnd(tx, person.sub) };
-      });
+          const asked = await askedOf(tx, user);
+          if (asked === 'enrol') return { wanting: ENROL };
+          if (asked === 'factor' && code === '') return { wanting: CODE };
+          let used: Exclude<UsedFactor, 'passkey'> | null = null;
+          if (asked === 'factor') {
+            used = await verifySecondFactor(tx, services, { user_id: user.id, source_address }, code);
+            if (!used) {
+              await refused(tx);
+              return { wanting: WRONG_CODE };
+            }
+          }
+          await noteSignIn(tx, services, user, source_address);
+          const by = { user_id: user.id, name: user.name };
+          const detail = used ? { detail: { factor: used } } : {};
+          await appendAudit(
+            tx,
+            keys,
+            context(),
+            { action: 'oidc.session.start', ...of, ...detail, by },
+            { holdsLock: true },
+          );
+          const person = personOfUser(user);
+          return { person, amr: used ? ['pwd', 'otp', 'mfa'] : ['pwd'], ended: await lastEnd(tx, person.sub) };
+        },
+        { unlessHeld: true },
+      );
     },
     async find(_organization, sub) {
       const user = await enabledUserOf(store, sub);

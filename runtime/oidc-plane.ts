@@ -12,6 +12,7 @@ import { APPLIED_PATH, type AppliedOidc, PROBE_PATH } from '../shared/services/o
 import type { Identity } from '../shared/services/oidc/provider/provider.ts';
 import type { Assets } from './assets.ts';
 import { usersOfDirectory } from './oidc-directory.ts';
+import { refusedWhileHeld } from './oidc-held.ts';
 import { usersOfAppliance } from './oidc-people.ts';
 import { identityPolicy } from './oidc-policy.ts';
 import { isPosted, sendOn } from './oidc-posted.ts';
@@ -135,6 +136,7 @@ export class OidcPlane {
     if (url === APPLIED_PATH) return text(response, 200, applied);
     if (!url.startsWith(`${prefix}/`)) return text(response, 404, 'Not found\n');
     const target = url.slice(prefix.length);
+    if (refusedWhileHeld({ store: shell.services.store, frame: shell.frame }, request, response, target)) return;
     if (isPosted(request, target)) return sendOn(request, response, url.split('?', 1)[0]!);
     Object.assign(request, { originalUrl: url, url: target });
     if (/^\/interaction\/[A-Za-z0-9_-]{1,64}$/.test(target)) return answerSignIn(shell, request, response);

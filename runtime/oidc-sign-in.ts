@@ -10,6 +10,7 @@ import type { Services } from '../shared/kernel/operation/services.ts';
 import type { Client } from '../shared/services/oidc/clients/clients.ts';
 import type { People } from '../shared/services/oidc/provider/people.ts';
 import type { Identity, Waiting } from '../shared/services/oidc/provider/provider.ts';
+import { refusedBrowser } from './oidc-held.ts';
 import { identityPolicy } from './oidc-policy.ts';
 import { RequestBody } from './request-body.ts';
 
@@ -41,7 +42,10 @@ export async function answerSignIn(
   if (await identity.probe(request, response)) return;
   const waiting = await identity.waiting(request, response);
   if (!waiting) return html(response, 400, failedPage(frame, EXPIRED, 'interaction_not_found'), []);
-  if (waiting.consents) return identity.consent(request, response);
+  if (waiting.consents) {
+    const held = refusedBrowser({ store: shell.services.store, frame }, request, response);
+    return held ? undefined : identity.consent(request, response);
+  }
   if (request.method === 'GET' || request.method === 'HEAD') return show(shell, request, response, waiting, null);
   if (request.method === 'POST') return take(shell, request, response, waiting);
   response.setHeader('allow', 'GET, POST');
@@ -64,6 +68,7 @@ async function take(
   if (username.length > NAME_MOST || password.length > PASSWORD_MOST) return again(422, WRONG);
   if (code.length > CODE_MOST) return again(422, 'A code has six digits; a recovery code is as it was shown.');
   try {
+    shell.services.store.refuseWhileHeld();
     const proven = await signedIn(shell, request, waiting, { username, password, code });
     if (!proven) return again(401, WRONG);
     if ('wanting' in proven) return again(401, proven.wanting);

@@ -106,6 +106,20 @@ const refusal =
     return appendAudit(tx, keys, who, event, { holdsLock: true });
   };
 
+/** @throws Problem as `admits` does, which is written down by `refused` */
+async function admitted(
+  { store }: Services,
+  admits: () => void,
+  refused: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  try {
+    admits();
+  } catch (error) {
+    await store.write(refused, { unlessHeld: true });
+    throw error;
+  }
+}
+
 export const signInForm = ({ id, plane, path, description, offered, admits, next }: SignInForm) =>
   defineForm(
     {
@@ -138,13 +152,11 @@ export const signInForm = ({ id, plane, path, description, offered, admits, next
           refused(tx, { resource_type: 'session', resource_id: null }),
         );
         if (!user) throw wrong();
-        try {
-          admits?.(user.role);
-        } catch (error) {
-          const of: Refused = { resource_type: 'user', resource_id: user.id, detail: { plane, role: user.role } };
-          await services.store.write((tx) => refused(tx, of), { unlessHeld: true });
-          throw error;
-        }
+        await admitted(
+          services,
+          () => admits?.(user.role),
+          (tx) => refused(tx, { resource_type: 'user', resource_id: user.id, detail: { plane, role: user.role } }),
+        );
         return user;
       },
       async run(context) {

@@ -38,7 +38,6 @@ export function SignInFields({ outcome, code = false }: { outcome: FormOutcome |
           error={of('code')}
         />
       )}
-      <p class="muted" role="status" data-repeats-says />
     </>
   );
 }

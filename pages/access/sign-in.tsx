@@ -97,6 +97,7 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
         <HiddenField name="csrf" value={data.form.token} />
         <HiddenField name="return_to" value={return_to} />
         <SignInFields outcome={outcome} />
+        <p class="muted" role="status" data-repeats-says />
         <Button kind="primary">Sign in</Button>
       </form>
       {data.provider !== null && <ExternalSignIn name={data.provider} csrf={data.form.token} return_to={return_to} />}

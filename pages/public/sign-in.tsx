@@ -48,7 +48,7 @@ function SignInForm({ data, outcome }: { data: SignIn; outcome: FormOutcome | nu
         </Note>
       )}
       {problem && errors.length === 0 && <SignInRefused problem={problem} />}
-      <form class="form stack" method="post" action={pagePath('public-sign-in')} aria-label="Sign in" data-repeats>
+      <form class="form stack" method="post" action={pagePath('public-sign-in')} aria-label="Sign in">
         <HiddenField name="csrf" value={data.form.token} />
         <SignInFields outcome={outcome} code />
         <div class="actions">

@@ -1,6 +1,7 @@
 // 423 at once while an apply or a restore owns all mutations. The audit row that commits a mutation checks again, for
 // a lock taken after this look. A dry run is a read: it goes on. What waits for no lock is refused for the moment in which a
 // restore is saved: it would wait for that transaction.
+import { HELD_ASKED } from '../../access/held-asked.ts';
 import { lockedBy } from '../../access/mutation-lock.ts';
 import { type AnySpec, saves, takesDryRun, waitsForLock } from '../operation.ts';
 import type { Middleware, OperationRequest, RequestState } from '../request.ts';
@@ -8,13 +9,19 @@ import type { Middleware, OperationRequest, RequestState } from '../request.ts';
 export const mutationLock: Middleware = {
   async before(request) {
     const { state, services } = request.context;
-    if (saves(state.spec)) services.store.refuseWhileHeld();
+    if (asksWhetherHeld(request) || saves(state.spec)) services.store.refuseWhileHeld();
     // A repeated request, perhaps the one that took the lock, is answered by idempotency first. A dry run passes too:
     // only the validation knows whether it is one.
     if (!isKeyed(request) && !asksForDryRun(request)) refuseWhileLocked(state);
     return undefined;
   },
 };
+
+/** For a page, and not where the answer to that question is shown. */
+function asksWhetherHeld({ event, context }: OperationRequest): boolean {
+  const { spec, outcome } = context.state;
+  return spec.effect === 'read' && spec.plane === 'management' && outcome === null && HELD_ASKED in event.headers;
+}
 
 function asksForDryRun({ event, context }: OperationRequest): boolean {
   const { spec, form } = context.state;
