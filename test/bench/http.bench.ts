@@ -131,10 +131,8 @@ function writers(token: string): Promise<void> {
 /** Statements of each request, BEGIN and COMMIT among them; they do not depend on the machine. */
 async function statements(): Promise<void> {
   const program = await bundleProgram('test/bench/statements-program.ts');
-  const { GET, PATCH } = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8' })) as Record<
-    string,
-    number
-  >;
+  const told = execFileSync(process.execPath, [program], { encoding: 'utf8' });
+  const { GET, PATCH } = JSON.parse(told) as { GET: number; PATCH: number };
   rmSync(join(program, '..'), { recursive: true });
   console.log(
     `statements: GET ${GET} (bar 2: ${verdict(GET <= 2)}), PATCH ${PATCH} with BEGIN and COMMIT (bar 6: ${verdict(PATCH <= 6)})`,
