@@ -40,8 +40,16 @@ function alike(a: Node, b: Node): boolean {
   return !(a instanceof Element) || (a.id === (b as Element).id && looks(a) === looks(b as Element));
 }
 
+/** What an island found out about a table. */
+const MEASURED: readonly string[] = ['fits', 'wide'];
+
 /** Unlike `className` the same kind of thing for SVG. */
-const looks = (element: Element): string | null => element.getAttribute('class');
+const looks = (element: Element): string | undefined =>
+  element
+    .getAttribute('class')
+    ?.split(' ')
+    .filter((word) => !MEASURED.includes(word))
+    .join(' ');
 
 function copyAttributes(from: Element, to: Element): void {
   const kept = KEPT[from.nodeName] ?? [];

@@ -220,16 +220,14 @@ function Standing({ host, boot }: { host: EsxiHost; boot: HostBoot }) {
 function Scopes({ scopes }: { scopes: readonly DhcpScope[] }) {
   if (scopes.length === 0) return <a href={`${DHCP}/scopes/new`}>there is none yet</a>;
   return (
-    <>
-      <FirstOf
-        most={8}
-        items={scopes.map(({ id, subnet_cidr, name }, at) => (
-          <span key={id}>
-            {at > 0 && ', '}
-            <code>{subnet_cidr}</code> (<a href={itemHref(`${DHCP}/scopes`, id)}>{name}</a>)
-          </span>
-        ))}
-      />
-    </>
+    <FirstOf
+      most={8}
+      items={scopes.map(({ id, subnet_cidr, name }, at) => (
+        <span key={id}>
+          {at > 0 && ', '}
+          <code>{subnet_cidr}</code> (<a href={itemHref(`${DHCP}/scopes`, id)}>{name}</a>)
+        </span>
+      ))}
+    />
   );
 }

@@ -33,21 +33,25 @@ beforeAll(async () => {
     const body = { name, role: 'viewer', password: `a long phrase of ${name} 7` };
     expect((await house.send('POST', '/api/v1/users', { token: admin.token, body })).status).toBe(201);
   }
-  await house.services.store.write((tx) =>
-    queueJob(tx, new Date(), house.services.entropy, {
-      kind: 'unknown-kind',
-      subject: 'waits for nobody',
-      input: {},
-      created_by: 'ada',
-      tasks: [],
-    }),
-  );
+  await waits('waits for nobody');
   browser = await startBrowser();
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
   await house?.close();
 });
+
+/** A job that nobody runs. */
+const waits = (subject: string) =>
+  house.services.store.write((tx) =>
+    queueJob(tx, new Date(), house.services.entropy, {
+      kind: 'unknown-kind',
+      subject,
+      input: {},
+      created_by: 'ada',
+      tasks: [],
+    }),
+  );
 
 async function open(path: string, size = WIDE, javaScriptEnabled = true): Promise<Page> {
   const context = await browser.newContext({ viewport: size, javaScriptEnabled });
@@ -141,6 +145,23 @@ test('e opens a row without a button by its name', async () => {
   const href = await rowsOf(page).nth(0).locator('th a').first().getAttribute('href');
   await leads(page, () => page.keyboard.press('e'));
   expect(new URL(page.url()).pathname).toBe(href);
+  await page.context().close();
+});
+
+test('a row keeps the focus while its list is read anew', async () => {
+  const page = await open('/jobs');
+  // Wide enough or not: what a script found out about the table makes it no other table.
+  await page.locator('main .scroll:is(.fits, .wide)').waitFor();
+  await page.keyboard.press('j');
+  const focused = () => page.evaluate('document.activeElement.id');
+  const row = await focused();
+  expect(row).toMatch(/^row-job_/);
+  const count = await rowsOf(page).count();
+  await waits('waits for nobody either');
+  // As when a window that was away is looked at again.
+  await page.evaluate(`dispatchEvent(new Event('pagehide')); document.dispatchEvent(new Event('visibilitychange'));`);
+  await rowsOf(page).nth(count).waitFor();
+  expect(await focused()).toBe(row);
   await page.context().close();
 });
 

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { FieldError } from '../../../shared/ground/problems.ts';
 import type { FormOutcome } from '../../../shared/kernel/operation/services.ts';
 import type { DhcpReservation } from '../../../shared/services/dns-dhcp/dhcp/reservations.ts';
+import { Note } from '../../components/block.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { ErrorSummary } from '../../components/error-summary.tsx';
 import { Form, FormActions, HiddenField } from '../../components/form.tsx';
@@ -87,6 +88,9 @@ export function Together({ items, outcome, csrf, search, sort, cursor, children 
       <HiddenField name="search" value={search} />
       <HiddenField name="sort" value={sort} />
       <HiddenField name="cursor" value={cursor} />
+      {asks(of) && !question && (
+        <Note>None of the rows that you chose is on this page of the list any more. Nothing was deleted.</Note>
+      )}
       {question && <Question chosen={chosen} back={back} />}
       <ChooseAll of={items.filter(({ owner }) => owner === null).length} />
       {children}

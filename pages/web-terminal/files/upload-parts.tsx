@@ -19,7 +19,7 @@ export function UploadParts({ id, folder, csrf, outcome }: Props) {
   const to = pagePath('terminal-visit', id);
   const typed = typedInto('uploadTerminalFileForm', outcome);
   return (
-    <section aria-labelledby="upload">
+    <section class="below" aria-labelledby="upload">
       <h2 id="upload">Upload into this folder</h2>
       <div
         class="upload"
@@ -31,7 +31,7 @@ export function UploadParts({ id, folder, csrf, outcome }: Props) {
         hidden
       >
         <div class="upload-pick" data-part="pick">
-          <label class="check">
+          <label class="tick">
             <input type="checkbox" id="remote-replace" /> <span>Replace a file of the same name</span>
           </label>
           <div class="drop">

@@ -175,10 +175,11 @@ describe('the list', () => {
     expect([gone.status, gone.headers.location]).toEqual([303, PAGE]);
   });
 
-  test('says why nothing was saved, beside what was chosen', async () => {
+  test('asks before it deletes, and says why nothing was saved beside what was chosen', async () => {
     const open = await post('delete', { ids: 'resv_esx', search: 'esx01' });
     expect(open.status).toBe(422);
-    expect(open.text).toContain('Confirm that they are deleted.');
+    expect(open.text).toContain('Delete this reservation?');
+    expect(open.text).toContain('name="confirm"');
     expect(open.text).toMatch(/<input[^>]*value="resv_esx"[^>]*checked/);
     const gone = await post('switch', { ids: 'resv_none', enabled: 'true' });
     expect(gone.text).toContain('There is no DHCP reservation of this id.');
