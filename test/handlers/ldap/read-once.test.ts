@@ -18,7 +18,7 @@ const send = async (method: string, path: string, body: object) => {
 };
 
 beforeAll(async () => {
-  house = await House.open();
+  house = await House.open({ ticker: false });
   admin = await house.actor('admin');
   organization_id = await send('POST', 'organizations', { slug: 'lab', suffix: 'dc=lab,dc=test' });
   for (const uid of ['ada', 'grace']) ids.push(await send('POST', 'users', { organization_id, uid, surname: uid }));
