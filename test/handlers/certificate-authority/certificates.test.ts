@@ -55,7 +55,7 @@ describe('before there is a root', () => {
 
   test('the settings say what takes effect at once, and what waits for an apply', async () => {
     const shown = words((await page('/settings')).text);
-    expect(shown).toContain('The portal takes effect when you apply it; all else at once.');
+    expect(shown).toContain('The portal takes effect when you apply it; all else immediately.');
     expect(shown).not.toContain('not enforced');
     const saved = await house.send('PATCH', `${AUTHORITY}/settings`, {
       token: admin.token,
