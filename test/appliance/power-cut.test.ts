@@ -120,7 +120,7 @@ async function remembers(sample: Sample): Promise<void> {
   if (known('order')) expect(volume).toMatchObject({ filesystem: 'xfs' });
   if (known('datastore')) expect(datastore).toMatchObject({ volume_id: volume.id });
   if (known('limited')) expect(datastore).toMatchObject({ size_limit_gib: 1 });
-  if (known('revoked')) expect(datastore).toMatchObject({ ipv4_clients: [HOST] });
+  if (known('revoked')) expect(datastore).toMatchObject({ ipv4_clients: [`${HOST}/32`] });
   if (known('old volume')) expect(await named('volumes', 'old')).toMatchObject({ filesystem: 'ext4' });
   expect(await scene.database()).toEqual([[{ integrity_check: 'ok' }], []]);
 }

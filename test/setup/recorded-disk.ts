@@ -85,7 +85,7 @@ function countIn(log: Buffer): number {
   return Number(log.readBigUInt64LE(16));
 }
 
-/** Pure. A super block, then each entry in a sector of its own with its data behind it. */
+/** Pure. A super block, then each entry in a sector of its own with its data behind it. @throws Error where one is missing */
 export function entriesIn(log: Buffer): Entry[] {
   const entries: Entry[] = [];
   let from = SECTOR;
@@ -95,6 +95,8 @@ export function entriesIn(log: Buffer): Entry[] {
       number,
       number,
     ];
+    if (sectors === 0 && flags === 0)
+      throw new Error(`the record of writes has a hole, ${left} entries before its end`);
     from += SECTOR;
     const length = (flags & DISCARD) === 0 ? sectors * SECTOR : 0;
     entries.push({
