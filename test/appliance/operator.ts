@@ -27,7 +27,8 @@ interface Request {
  * are kept, since in software emulation each one costs the appliance more than what is asked over it; a fresh one closes
  * those to a machine that may be gone. So is one that was idle: the appliance ends it a few seconds later, and a request
  * that crosses that end on a slow wire has no answer. It also ends idle ones right after an apply, when its listeners
- * follow the addresses: a GET that crosses that is sent once more, as browsers do (RFC 9112, 9.3.1).
+ * follow the addresses: a GET that crosses that is sent once more, as browsers do (RFC 9112, 9.3.1), and what is no GET has
+ * a connection of its own.
  */
 const PROGRAM = `
   const https = require('node:https');
@@ -51,7 +52,7 @@ const PROGRAM = `
     };
     const options = { method, headers, rejectUnauthorized: false, timeout: limit };
     const send = () => {
-      const request = https.request(url, { ...options, agent: kept }, (answer) => {
+      const request = https.request(url, { ...options, agent: method === 'GET' && kept }, (answer) => {
         let text = '';
         answer.setEncoding('utf8').on('data', (part) => { text += part; }).on('end', () => {
           const { 'set-cookie': cookies = [], ...headers } = answer.headers;

@@ -256,6 +256,15 @@ const CUTS: readonly Cut[] = [
   { name: 'while a filesystem is taken over', loss: 'each second', of: () => [second, during(second, 'adopt', 0.5)] },
 ];
 
+test('each step is cut in it or beside it, and each loss is tried', () => {
+  const names = CUTS.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  for (const step of ['format', 'mount', 'export', 'size limit', 'right of a host', 'grow', 'taken over'])
+    expect([step, names.filter((name) => name.includes(step)).length]).not.toContain(0);
+  const losses: Loss[] = ['nothing', 'all', 'each second', 'half of the last'];
+  expect([...new Set(CUTS.map(({ loss }) => loss))].sort()).toEqual(losses.sort());
+});
+
 beforeAll(() => {
   if (process.env.RESTARTS === 'all') scene = new PowerScene();
 }, WHOLE);

@@ -126,13 +126,13 @@ const towards = (address: string, ...names: string[]) =>
 const status = (address: string, name: string, path: string, host = name): string =>
   lab.inClient('curl', ...CURL, '-k', ...towards(address, name), '-H', `Host: ${host}`, `https://${name}${path}`);
 
-/** Who the certificate is for, as openssl is shown it. */
+/** Who the certificate is for, as openssl is shown it. Two programs that write to one pipe at a time would mix their lines. */
 const certificate = (address: string, ...args: string[]): string =>
   lab.inClient(
     'sh',
     '-c',
-    `openssl s_client -connect ${address}:443 ${args.join(' ')} </dev/null 2>&1 |
-      { tee /dev/stderr | openssl x509 -noout -subject -nameopt multiline 2>/dev/null | sed -n 's/.*commonName *= //p'; } 2>&1 |
+    `said=$(openssl s_client -connect ${address}:443 ${args.join(' ')} </dev/null 2>&1)
+      { echo "$said" | openssl x509 -noout -subject -nameopt multiline 2>/dev/null | sed -n 's/.*commonName *= //p'; echo "$said"; } |
       grep -E '^${OWN}$|^${DEPOT}$|^${RENAMED}$|unrecognized' | sed 's/.*unrecognized name.*/unrecognized name/' | sort -u`,
   );
 
