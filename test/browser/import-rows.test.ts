@@ -55,7 +55,7 @@ async function pictured(page: Page, what: string): Promise<void> {
   if (PICTURES === undefined) return;
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1440, 390]) {
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 900 });
       await page.screenshot({ path: join(PICTURES, `${what}-${colorScheme}-${width}.png`), fullPage: true });
     }

@@ -209,7 +209,7 @@ test.each(NEW_LISTS)(
     for (const size of [WIDE, PHONE]) {
       const page = await open(pathOf(things), size);
       for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await picture(page, `${name}-${size.width}-${colorScheme}`);
         const found = await violations(page);
         expect({ name, size, colorScheme, found }).toEqual({ name, size, colorScheme, found: [] });
