@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 6;
 const PORT = 18_421;
-const BARS = { start: 600, memory: 110 };
+const BARS = { start: 500, memory: 100 };
 /** Milliseconds until what a start allocates is collected and the appliance is idle. */
 const SETTLE = 3_000;
 
