@@ -1,5 +1,5 @@
 // Text of files, logs and commands, as it is.
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { Scroll } from './scroll.tsx';
 
 /** A block that scrolls by itself when a line is long; `label` names it for assistive technology. */
@@ -14,6 +14,21 @@ export function CodeBlock({ label, children }: { label: string; children: string
 /** What a thing is called: monospace for addresses and full names, which are read letter by letter, not for prose. */
 export function Name({ children }: { children: string }) {
   return /^\S*[.:/]\S*$/.test(children) ? <code>{children}</code> : <span>{children}</span>;
+}
+
+/** The name of a file, which is broken before what says its kind rather than within: `lab-20261127.gcarchive`. */
+export function FileName({ children }: { children: string }) {
+  const parts = children.split(/(?=\.[A-Za-z][A-Za-z0-9]*)/);
+  return (
+    <>
+      {parts.map((part, at) => (
+        <Fragment key={at}>
+          {at > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
+    </>
+  );
 }
 
 /** The first of many, and the rest behind how many they are. */
