@@ -1,5 +1,5 @@
 // Text of files, logs and commands, as it is.
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { Scroll } from './scroll.tsx';
 
 /** A block that scrolls by itself when a line is long; `label` names it for assistive technology. */
@@ -18,15 +18,14 @@ export function Name({ children }: { children: string }) {
 
 /** The name of a file, which is broken before what says its kind rather than within: `lab-20261127.gcarchive`. */
 export function FileName({ children }: { children: string }) {
-  const parts = children.split(/(?=\.[A-Za-z][A-Za-z0-9]*)/);
-  return (
+  const at = children.search(/(?:\.[A-Za-z][A-Za-z0-9]*)+$/);
+  return at <= 0 ? (
+    <>{children}</>
+  ) : (
     <>
-      {parts.map((part, at) => (
-        <Fragment key={at}>
-          {at > 0 && <wbr />}
-          {part}
-        </Fragment>
-      ))}
+      {children.slice(0, at)}
+      <wbr />
+      {children.slice(at)}
     </>
   );
 }
