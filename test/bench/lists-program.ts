@@ -40,13 +40,13 @@ async function fillTrust(tx: Transaction, from: number, to: number): Promise<voi
     ],
     [
       'certificate_request (id, state, profile, csr_pem, subject, names, key_algorithm, note, created_by, created_at)',
-      `'csr_' || i, 'refused', 'server', '', 'CN=host' || i, json_array('host' || i || '.lab.test'), 'rsa-2048', '', 'bench', ?3`,
+      `'csr_' || i, 'refused', 'server', '', 'CN=host' || i, json_array('host' || i || '.lab.test'), 'ecdsa-p256', '', 'bench', ?3`,
     ],
     [
       `issued_certificate (id, authority_id, purpose, profile, names, subject, certificate_pem, sha256, serial_number,
          key_algorithm, ${SEALED}, not_before, not_after, created_by, created_at)`,
       `'cert_' || i, 'ca_a', '', 'server', json_array('host' || i || '.lab.test'),
-         'CN=host' || i, '', printf('AA:%08X', i), 'serial' || i, 'rsa-2048', '', '', '', ?3, '2099-01-01T00:00:00.000Z',
+         'CN=host' || i, '', printf('AA:%08X', i), 'serial' || i, 'ecdsa-p256', '', '', '', ?3, '2099-01-01T00:00:00.000Z',
          'bench', ?3`,
     ],
   ];
@@ -201,7 +201,7 @@ try {
   await store.write(async (tx) => {
     await tx.run(
       `INSERT INTO certificate_authority (id, subject, certificate_pem, sha256, serial_number, key_algorithm, ${SEALED},
-         not_before, not_after, created_by, created_at) VALUES ('ca_a', 'CN=former', '', '', '1', 'rsa-2048', '', '', '', ?1, ?1, '', ?1)`,
+         not_before, not_after, created_by, created_at) VALUES ('ca_a', 'CN=former', '', '', '1', 'ecdsa-p256', '', '', '', ?1, ?1, '', ?1)`,
       [NOW],
     );
     for (let vault = 0; vault < 5; vault++) {
