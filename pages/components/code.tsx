@@ -17,10 +17,10 @@ export function Name({ children }: { children: string }) {
 }
 
 /** The name of a file, which is broken before what says its kind rather than within: `lab-20261127.gcarchive`. */
-export function FileName({ children }: { children: string }) {
+export function FileName({ children }: { children: string }): ComponentChildren {
   const at = children.search(/(?:\.[A-Za-z][A-Za-z0-9]*)+$/);
   return at <= 0 ? (
-    <>{children}</>
+    children
   ) : (
     <>
       {children.slice(0, at)}
