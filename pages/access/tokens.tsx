@@ -28,10 +28,9 @@ import { State, type StateKind } from '../components/state-word.tsx';
 import type { Column } from '../components/table.tsx';
 import { exact, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import type { Choosing } from '../units/chosen-rows.tsx';
-import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
+import { askedOf, type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { errorsOf } from './form-errors.ts';
 import { ScopeGrid } from './scope-grid.tsx';
 import { presetsFor, scopeLinesInWords } from './scope-words.ts';
@@ -89,18 +88,20 @@ function TokensView({ data, state, outcome }: ViewProps<Tokens>) {
   const { errors } = errorsOf(own, { lifetime_seconds: 'lifetime_days' });
   return (
     <>
-      <PageHead
-        title="API tokens"
-        intro={
-          data.everybody
+      <ListPage
+        head={{
+          title: 'API tokens',
+          intro: data.everybody
             ? 'Credentials of programs, of all users. Only a hash of each secret is kept.'
-            : 'Credentials of your programs. Only a hash of each secret is kept.'
+            : 'Credentials of your programs. Only a hash of each secret is kept.',
+        }}
+        notice={
+          <>
+            <Created outcome={own} />
+            {problem && errors.length === 0 && <Refusal problem={problem} title="Nothing was changed" />}
+            <ErrorSummary errors={errors} labels={LABELS} title="The token was not created" />
+          </>
         }
-      />
-      <Created outcome={own} />
-      {problem && errors.length === 0 && <Refusal problem={problem} title="Nothing was changed" />}
-      <ErrorSummary errors={errors} labels={LABELS} title="The token was not created" />
-      <RowList
         of={TOKENS}
         listed={data}
         outcome={outcome}

@@ -14,10 +14,9 @@ import { Enabled } from '../components/state-word.tsx';
 import type { Column } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import type { Choosing } from '../units/chosen-rows.tsx';
-import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
+import { askedOf, type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { FACTOR_WORDS } from './factor-words.ts';
 import { errorsOf } from './form-errors.ts';
 import { ROLE_WORDS } from './user-fields.tsx';
@@ -67,39 +66,42 @@ function UsersView({ data, state, outcome }: ViewProps<Users>) {
   const writes = state.user.scopes.includes('write:users');
   const verb = writes ? 'Edit' : 'Open';
   return (
-    <>
-      <PageHead title="Users" intro="Who may sign in. Each user has one role; the user’s tokens never go beyond it.">
+    <ListPage
+      head={{ title: 'Users', intro: 'Who may sign in. Each user has one role; the user’s tokens never go beyond it.' }}
+      add={
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user
         </ButtonLink>
-        <ButtonLink href={`${PATH}/second-factor-policy`}>Who must have a second factor</ButtonLink>
-        <ButtonLink href={pagePath('sign-in-provider')}>External sign-in</ButtonLink>
-      </PageHead>
-      <RowList
-        of={USERS}
-        listed={data}
-        outcome={outcome}
-        csrf={state.csrf}
-        href={PATH}
-        action={writes ? `${PATH}/chosen` : null}
-        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state', 'role'] }}
-        caption="Users by name"
-        searchLabel="Part of a name"
-        columns={columns(data, state)}
-        sorts={USER_SORTS}
-        own={{ key: 'name', descending: false }}
-        selects={selectsOf(data)}
-        // Nobody locks themselves out together with others.
-        choosable={({ name }) => name !== state.user.name}
-        actions={(user) => (
-          <ButtonLink kind="row" href={hrefOf(user)} label={`${verb} ${user.name}`}>
-            {verb}
-          </ButtonLink>
-        )}
-        asking={({ value }, of) => <Asking verb={value} of={of} />}
-        empty="No user."
-      />
-    </>
+      }
+      more={
+        <>
+          <ButtonLink href={`${PATH}/second-factor-policy`}>Who must have a second factor</ButtonLink>
+          <ButtonLink href={pagePath('sign-in-provider')}>External sign-in</ButtonLink>
+        </>
+      }
+      of={USERS}
+      listed={data}
+      outcome={outcome}
+      csrf={state.csrf}
+      href={PATH}
+      action={writes ? `${PATH}/chosen` : null}
+      csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state', 'role'] }}
+      caption="Users by name"
+      searchLabel="Part of a name"
+      columns={columns(data, state)}
+      sorts={USER_SORTS}
+      own={{ key: 'name', descending: false }}
+      selects={selectsOf(data)}
+      // Nobody locks themselves out together with others.
+      choosable={({ name }) => name !== state.user.name}
+      actions={(user) => (
+        <ButtonLink kind="row" href={hrefOf(user)} label={`${verb} ${user.name}`}>
+          {verb}
+        </ButtonLink>
+      )}
+      asking={({ value }, of) => <Asking verb={value} of={of} />}
+      empty="No user."
+    />
   );
 }
 

@@ -7,15 +7,12 @@ import { ALERT_STATES, type Alert, type AlertState as StateName } from '../../sh
 import { listAlerts } from '../../shared/vcf/alerts/alert-store.ts';
 import { stateOf } from '../../shared/vcf/alerts/schemas.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
 import { Form } from '../components/form.tsx';
-import { Pagination } from '../components/pagination.tsx';
-import { type Column, DataTable } from '../components/table.tsx';
+import type { Column } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
-import { PageHead } from '../layout/shell.tsx';
+import { ListPage } from '../units/row-list.tsx';
 import { ALERTS, AlertState, CONDITION_WORDS, RECEIVERS } from './alert-words.tsx';
 
 const PATH = ALERTS.href;
@@ -42,46 +39,36 @@ export const page = definePage({
 });
 
 function AlertsView({ data: { alerts, chosen }, state, outcome }: ViewProps<Data>) {
-  const place = { path: PATH, query: state.query };
   const may = state.user.scopes.includes('write:alerts');
   return (
-    <>
-      <PageHead
-        title="Alerts"
-        intro="Conditions that lasted long enough to be told. Each closes by itself when its condition ends."
-      >
-        <ButtonLink href={RECEIVERS.href}>Receivers</ButtonLink>
-        <ButtonLink href={pagePath('alert-rules')}>Rules</ButtonLink>
-      </PageHead>
-      <Refused typed={typedInto('acknowledgeAlertForm', outcome)} labels={{}} />
-      <FilterBar
-        place={place}
-        segments={{
-          name: 'state',
-          label: 'State',
-          value: chosen,
-          options: [
-            { value: '', label: 'All' },
-            ...ALERT_STATES.map((value) => ({ value, label: STATE_WORDS[value] })),
-          ],
-        }}
-      />
-      <DataTable
-        caption="Alerts, those that were opened last first"
-        columns={columns(state.now)}
-        rows={alerts.items}
-        rowKey={({ id }) => id}
-        {...(may && { actions: (alert: Alert) => <Acknowledge alert={alert} csrf={state.csrf} /> })}
-        empty={
-          chosen === '' ? (
-            'There was no alert yet.'
-          ) : (
-            <Empty action={<ButtonLink href={PATH}>Show all</ButtonLink>}>No alert is in this state.</Empty>
-          )
-        }
-      />
-      <Pagination place={place} nextCursor={alerts.next_cursor} />
-    </>
+    <ListPage
+      head={{
+        title: 'Alerts',
+        intro: 'Conditions that lasted long enough to be told. Each closes by itself when its condition ends.',
+      }}
+      more={
+        <>
+          <ButtonLink href={RECEIVERS.href}>Receivers</ButtonLink>
+          <ButtonLink href={pagePath('alert-rules')}>Rules</ButtonLink>
+        </>
+      }
+      notice={<Refused typed={typedInto('acknowledgeAlertForm', outcome)} labels={{}} />}
+      of="alert"
+      listed={{ items: alerts.items, next: alerts.next_cursor, at: state.query }}
+      outcome={null}
+      csrf={state.csrf}
+      href={PATH}
+      segments={{
+        name: 'state',
+        label: 'State',
+        value: chosen,
+        options: [{ value: '', label: 'All' }, ...ALERT_STATES.map((value) => ({ value, label: STATE_WORDS[value] }))],
+      }}
+      caption="Alerts, those that were opened last first"
+      columns={columns(state.now)}
+      {...(may && { actions: (alert: Alert) => <Acknowledge alert={alert} csrf={state.csrf} /> })}
+      empty="There was no alert yet."
+    />
   );
 }
 

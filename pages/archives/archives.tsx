@@ -6,6 +6,7 @@ import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { Page } from '../../shared/ground/store/pagination.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
+import { FileName } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Pagination } from '../components/pagination.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -55,7 +56,7 @@ export const page = definePage({
               label: 'Archive',
               cell: ({ id, name }) => (
                 <a class="mono" href={pagePath('archive', id)}>
-                  {name}
+                  <FileName>{name}</FileName>
                 </a>
               ),
             },

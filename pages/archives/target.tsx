@@ -6,6 +6,7 @@ import { findTarget } from '../../shared/appliance/archive/schedule/target-store
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { byteWords } from '../components/byte-words.ts';
+import { FileName } from '../components/code.tsx';
 import { FactsList } from '../components/facts.tsx';
 import { Form } from '../components/form.tsx';
 import { DataTable } from '../components/table.tsx';
@@ -81,7 +82,15 @@ function TargetView({ data: { target, copies }, state, outcome }: ViewProps<Data
         <DataTable
           caption={`The newest ${SHOWN} copies that were read back and were the same`}
           columns={[
-            { key: 'name', label: 'File', cell: (copy) => <code class="wrap">{copy.name}</code> },
+            {
+              key: 'name',
+              label: 'File',
+              cell: (copy) => (
+                <code class="wrap">
+                  <FileName>{copy.name}</FileName>
+                </code>
+              ),
+            },
             { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => byteWords(size_bytes) },
             { key: 'sha256', label: 'SHA-256', cell: ({ sha256 }) => <code class="wrap">{sha256}</code> },
             {

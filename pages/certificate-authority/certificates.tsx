@@ -17,10 +17,9 @@ import { State } from '../components/state-word.tsx';
 import type { Column } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
 import type { Choosing } from '../units/chosen-rows.tsx';
 import { Codes } from '../units/listing.tsx';
-import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
+import { askedOf, type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { titleOf } from './certificate.tsx';
 import { CERTIFICATE_WORDS, PROFILE_WORDS, profileOptions, purposeWord, REASON_WORDS } from './certificate-words.tsx';
 import { AUTHORITY } from './trail.tsx';
@@ -58,36 +57,33 @@ export const page = definePage({
 function Certificates({ data, state, outcome }: ViewProps<Data>) {
   const writes = state.user.scopes.includes('write:ca');
   return (
-    <>
-      <PageHead title="Certificates" trail={[AUTHORITY]} intro="What the certificate authority issued.">
-        {writes && (
-          <>
-            <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
-              Issue a certificate
-            </ButtonLink>
-            <ButtonLink href={`${PATH}/with-key`}>With a new key</ButtonLink>
-          </>
-        )}
-      </PageHead>
-      <RowList
-        of={ISSUED}
-        listed={data}
-        outcome={outcome}
-        csrf={state.csrf}
-        href={PATH}
-        action={writes ? `${PATH}/chosen` : null}
-        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state', 'profile'] }}
-        caption="Certificates, the newest first unless sorted"
-        searchLabel="Name or subject"
-        columns={columns(state.now)}
-        sorts={ISSUED_SORTS}
-        own={{ key: 'created_at', descending: true }}
-        selects={selectsOf(data)}
-        choosable={({ state: is }) => is !== 'revoked'}
-        asking={() => <Asking />}
-        empty="None yet. Issue one for a signing request."
-      />
-    </>
+    <ListPage
+      head={{ title: 'Certificates', trail: [AUTHORITY], intro: 'What the certificate authority issued.' }}
+      add={
+        writes && (
+          <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
+            Issue a certificate
+          </ButtonLink>
+        )
+      }
+      more={writes && <ButtonLink href={`${PATH}/with-key`}>With a new key</ButtonLink>}
+      of={ISSUED}
+      listed={data}
+      outcome={outcome}
+      csrf={state.csrf}
+      href={PATH}
+      action={writes ? `${PATH}/chosen` : null}
+      csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state', 'profile'] }}
+      caption="Certificates, the newest first unless sorted"
+      searchLabel="Name or subject"
+      columns={columns(state.now)}
+      sorts={ISSUED_SORTS}
+      own={{ key: 'created_at', descending: true }}
+      selects={selectsOf(data)}
+      choosable={({ state: is }) => is !== 'revoked'}
+      asking={() => <Asking />}
+      empty="None yet. Issue one for a signing request."
+    />
   );
 }
 

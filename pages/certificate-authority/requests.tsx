@@ -5,15 +5,11 @@ import type { Page } from '../../shared/ground/store/pagination.ts';
 import { REQUEST_STATES } from '../../shared/platform/certificate-authority/request-states.ts';
 import { type CertificateRequest, listRequests } from '../../shared/platform/certificate-authority/request-store.ts';
 import { ButtonLink } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
-import { Pagination } from '../components/pagination.tsx';
 import { State } from '../components/state-word.tsx';
-import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
 import { Codes } from '../units/listing.tsx';
+import { ListPage } from '../units/row-list.tsx';
 import { PROFILE_WORDS, REQUEST_WORDS } from './certificate-words.tsx';
 import { AUTHORITY } from './trail.tsx';
 
@@ -38,71 +34,62 @@ export const page = definePage({
   },
   title: () => 'Certificate requests',
   view({ data: { page: found, chosen }, state }) {
-    const place = { path: PATH, query: state.query };
     return (
-      <>
-        <PageHead
-          title="Certificate requests"
-          trail={[AUTHORITY]}
-          here="Requests"
-          intro="Who asks for a certificate waits here until somebody decides."
-        >
-          {state.user.scopes.includes('write:ca-requests') && (
+      <ListPage
+        head={{
+          title: 'Certificate requests',
+          trail: [AUTHORITY],
+          here: 'Requests',
+          intro: 'Who asks for a certificate waits here until somebody decides.',
+        }}
+        add={
+          state.user.scopes.includes('write:ca-requests') && (
             <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
               Ask for a certificate
             </ButtonLink>
-          )}
-        </PageHead>
-        <FilterBar
-          place={place}
-          segments={{
-            name: 'state',
+          )
+        }
+        of="request"
+        listed={{ items: found.items, next: found.next_cursor, at: state.query }}
+        outcome={null}
+        csrf={state.csrf}
+        href={PATH}
+        segments={{
+          name: 'state',
+          label: 'State',
+          value: chosen,
+          options: [
+            { value: '', label: 'All' },
+            ...REQUEST_STATES.map((value) => ({ value, label: REQUEST_WORDS[value].word })),
+          ],
+        }}
+        caption="Certificate requests, the newest first"
+        columns={[
+          {
+            key: 'subject',
+            label: 'Request',
+            cell: ({ id, names, subject }) => (
+              <a href={pagePath('certificate-request', id)}>{names[0] ?? (subject || id)}</a>
+            ),
+          },
+          { key: 'names', label: 'Names and addresses', cell: ({ names }) => <Codes items={names} /> },
+          { key: 'profile', label: 'Profile', cell: ({ profile }) => PROFILE_WORDS[profile].word },
+          {
+            key: 'at',
+            label: 'Asked',
+            look: 'nowrap',
+            cell: ({ created_at }) => <Instant at={created_at} now={state.now} />,
+          },
+          { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
+          {
+            key: 'state',
             label: 'State',
-            value: chosen,
-            options: [
-              { value: '', label: 'All' },
-              ...REQUEST_STATES.map((value) => ({ value, label: REQUEST_WORDS[value].word })),
-            ],
-          }}
-        />
-        <DataTable
-          caption="Certificate requests, the newest first"
-          columns={[
-            {
-              key: 'subject',
-              label: 'Request',
-              cell: ({ id, names, subject }) => (
-                <a href={pagePath('certificate-request', id)}>{names[0] ?? (subject || id)}</a>
-              ),
-            },
-            { key: 'names', label: 'Names and addresses', cell: ({ names }) => <Codes items={names} /> },
-            { key: 'profile', label: 'Profile', cell: ({ profile }) => PROFILE_WORDS[profile].word },
-            {
-              key: 'at',
-              label: 'Asked',
-              look: 'nowrap',
-              cell: ({ created_at }) => <Instant at={created_at} now={state.now} />,
-            },
-            { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
-            {
-              key: 'state',
-              label: 'State',
-              look: 'nowrap',
-              cell: ({ state: is }) => <State kind={REQUEST_WORDS[is].kind}>{REQUEST_WORDS[is].word}</State>,
-            },
-          ]}
-          rows={found.items}
-          rowKey={({ id }) => id}
-          empty={
-            chosen === '' ? (
-              'No request yet.'
-            ) : (
-              <Empty action={<ButtonLink href={PATH}>Show all</ButtonLink>}>No request is in this state.</Empty>
-            )
-          }
-        />
-        <Pagination place={place} nextCursor={found.next_cursor} />
-      </>
+            look: 'nowrap',
+            cell: ({ state: is }) => <State kind={REQUEST_WORDS[is].kind}>{REQUEST_WORDS[is].word}</State>,
+          },
+        ]}
+        empty="No request yet."
+      />
     );
   },
 });

@@ -16,6 +16,20 @@ export function Name({ children }: { children: string }) {
   return /^\S*[.:/]\S*$/.test(children) ? <code>{children}</code> : <span>{children}</span>;
 }
 
+/** The name of a file, which is broken before what says its kind rather than within: `lab-20261127.gcarchive`. */
+export function FileName({ children }: { children: string }): ComponentChildren {
+  const at = children.search(/(?:\.[A-Za-z][A-Za-z0-9]*)+$/);
+  return at <= 0 ? (
+    children
+  ) : (
+    <>
+      {children.slice(0, at)}
+      <wbr />
+      {children.slice(at)}
+    </>
+  );
+}
+
 /** The first of many, and the rest behind how many they are. */
 export function FirstOf({ most, items }: { most: number; items: readonly ComponentChildren[] }) {
   const rest = items.length - most;

@@ -8,9 +8,8 @@ import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import type { Column } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
 import type { Choosing } from '../units/chosen-rows.tsx';
-import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
+import { askedOf, type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { stateSelect } from '../units/state-filter.ts';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
 import { matching } from './find-lines.ts';
@@ -74,51 +73,51 @@ function Vlans({ data, state, outcome }: ViewProps<Data>) {
     </ButtonLink>
   );
   return (
-    <>
-      <PageHead title="VLANs">{all.length > 0 && add}</PageHead>
-      <RowList
-        of={VLANS}
-        listed={data}
-        outcome={outcome}
-        csrf={state.csrf}
-        href={PATH}
-        action={writes ? `${PATH}/chosen` : null}
-        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'parent'] }}
-        caption="VLANs"
-        searchLabel="Name, address or service"
-        columns={columns()}
-        sorts={Object.keys(VLAN_SORTS)}
-        own={{ key: 'name', descending: false }}
-        selects={[
-          {
-            name: 'parent',
-            label: 'Parent',
-            any: 'Any parent',
-            value: parent,
-            options: trunks.map((name) => ({ value: name, label: name })),
-          },
-          stateSelect(data.state),
-        ]}
-        segments={{
-          name: 'show',
-          label: 'Show',
-          value: show,
-          options: [
-            { value: '', label: 'All', count: all.length },
-            { value: 'pending', label: 'Not applied', count: all.filter((line) => line.pending).length },
-            { value: 'problems', label: 'Problems', count: all.filter(troubleOf).length },
-          ],
-        }}
-        choosable={({ saved }) => saved !== null}
-        actions={(line) => writes && <Actions line={line} />}
-        asking={() => <p>The host keeps links and addresses until the next reviewed apply removes them.</p>}
-        empty={
-          <Empty action={add}>
-            There is no VLAN yet. A VLAN needs an interface in trunk mode, and has addresses of its own.
-          </Empty>
-        }
-      />
-    </>
+    <ListPage
+      head={{ title: 'VLANs' }}
+      add={add}
+      addFirst={all.length === 0}
+      of={VLANS}
+      listed={data}
+      outcome={outcome}
+      csrf={state.csrf}
+      href={PATH}
+      action={writes ? `${PATH}/chosen` : null}
+      csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'parent'] }}
+      caption="VLANs"
+      searchLabel="Name, address or service"
+      columns={columns()}
+      sorts={Object.keys(VLAN_SORTS)}
+      own={{ key: 'name', descending: false }}
+      selects={[
+        {
+          name: 'parent',
+          label: 'Parent',
+          any: 'Any parent',
+          value: parent,
+          options: trunks.map((name) => ({ value: name, label: name })),
+        },
+        stateSelect(data.state),
+      ]}
+      segments={{
+        name: 'show',
+        label: 'Show',
+        value: show,
+        options: [
+          { value: '', label: 'All', count: all.length },
+          { value: 'pending', label: 'Not applied', count: all.filter((line) => line.pending).length },
+          { value: 'problems', label: 'Problems', count: all.filter(troubleOf).length },
+        ],
+      }}
+      choosable={({ saved }) => saved !== null}
+      actions={(line) => writes && <Actions line={line} />}
+      asking={() => <p>The host keeps links and addresses until the next reviewed apply removes them.</p>}
+      empty={
+        <Empty action={add}>
+          There is no VLAN yet. A VLAN needs an interface in trunk mode, and has addresses of its own.
+        </Empty>
+      }
+    />
   );
 }
 

@@ -9,9 +9,8 @@ import { CopyableId } from '../components/copyable.tsx';
 import type { Column } from '../components/table.tsx';
 import { duration, Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
 import type { Choosing } from '../units/chosen-rows.tsx';
-import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
+import { askedOf, type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { JobStateWord, jobStateWord, ranFor, unsaidOf } from './job-words.tsx';
 
 const PATH = pagePath('jobs');
@@ -42,46 +41,47 @@ const hasEnded = ({ state }: Job): boolean => ENDED.includes(state);
 function JobsView({ data, state, outcome }: ViewProps<Jobs>) {
   const open = data.items.some((job) => !hasEnded(job));
   return (
-    <>
-      <PageHead title="Jobs" intro="Work in the background that survives a restart: applies, downloads, deployments." />
-      <RowList
-        of={JOBS}
-        listed={data}
-        outcome={outcome}
-        csrf={state.csrf}
-        href={PATH}
-        // Nothing is done with jobs that have ended.
-        action={state.user.scopes.includes('write:jobs') && open ? `${PATH}/chosen` : null}
-        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state'] }}
-        caption="Jobs, newest first unless sorted"
-        searchLabel="Kind, subject, id or user"
-        columns={columns(state.now)}
-        sorts={JOB_SORTS}
-        own={{ key: 'created_at', descending: true }}
-        selects={[
-          {
-            name: 'state',
-            label: 'State',
-            any: 'Any state',
-            value: data.state,
-            options: JOB_STATES.map((value) => ({ value, label: jobStateWord(value) })),
-          },
-        ]}
-        choosable={(job) => !hasEnded(job)}
-        asking={() => (
-          <p>
-            A queued job ends at once. A running one stops at its next safe point and leaves the rest; an apply finishes
-            the unit that it is at.
-          </p>
-        )}
-        live={(table) => (
-          <div data-live="jobs" id="jobs" data-done={open ? undefined : 'true'}>
-            {table}
-          </div>
-        )}
-        empty="No job yet. Applying a reviewed plan makes the first one."
-      />
-    </>
+    <ListPage
+      head={{
+        title: 'Jobs',
+        intro: 'Work in the background that survives a restart: applies, downloads, deployments.',
+      }}
+      of={JOBS}
+      listed={data}
+      outcome={outcome}
+      csrf={state.csrf}
+      href={PATH}
+      // Nothing is done with jobs that have ended.
+      action={state.user.scopes.includes('write:jobs') && open ? `${PATH}/chosen` : null}
+      csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state'] }}
+      caption="Jobs, newest first unless sorted"
+      searchLabel="Kind, subject, id or user"
+      columns={columns(state.now)}
+      sorts={JOB_SORTS}
+      own={{ key: 'created_at', descending: true }}
+      selects={[
+        {
+          name: 'state',
+          label: 'State',
+          any: 'Any state',
+          value: data.state,
+          options: JOB_STATES.map((value) => ({ value, label: jobStateWord(value) })),
+        },
+      ]}
+      choosable={(job) => !hasEnded(job)}
+      asking={() => (
+        <p>
+          A queued job ends at once. A running one stops at its next safe point and leaves the rest; an apply finishes
+          the unit that it is at.
+        </p>
+      )}
+      live={(table) => (
+        <div data-live="jobs" id="jobs" data-done={open ? undefined : 'true'}>
+          {table}
+        </div>
+      )}
+      empty="No job yet. Applying a reviewed plan makes the first one."
+    />
   );
 }
 

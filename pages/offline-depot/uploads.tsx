@@ -11,7 +11,7 @@ import { type UploadView, uploadView } from '../../shared/services/offline-depot
 import { listUploads, type UploadPace, uploadPaces } from '../../shared/services/offline-depot/uploads/upload-store.ts';
 import { Button, ButtonLink, PostButton } from '../components/button.tsx';
 import { bytesOf, byteWords } from '../components/byte-words.ts';
-import { CodeBlock, More } from '../components/code.tsx';
+import { CodeBlock, FileName, More } from '../components/code.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Form, TextField } from '../components/form.tsx';
 import { Progress } from '../components/progress.tsx';
@@ -109,7 +109,15 @@ function Appliances({
     <DataTable
       caption="OVAs in the depot, newest version first"
       columns={[
-        { key: 'file', label: 'File', cell: ({ file }) => <span class="file-name">{file}</span> },
+        {
+          key: 'file',
+          label: 'File',
+          cell: ({ file }) => (
+            <span class="file-name">
+              <FileName>{file}</FileName>
+            </span>
+          ),
+        },
         { key: 'version', label: 'Version', look: 'code', cell: ({ version }) => version ?? <None /> },
         { key: 'size', label: 'Size', look: 'number', cell: ({ size_bytes }) => <Size of={size_bytes} /> },
         { key: 'product', label: 'Product', cell: ({ ova }) => (ova ? productOf(ova.product) : <None />) },

@@ -1,4 +1,4 @@
-// The one list: search, choices, order by the head of a column, pages, file, and what is done with the rows whose boxes are
+// The one list, with the head of its page where a page is one list: search, choices, order by the head of a column, pages, file, and what is done with the rows whose boxes are
 // checked. Lists of collections come from their declaration (collection-list.tsx); others say here what they offer.
 import type { ComponentChildren } from 'preact';
 import * as v from 'valibot';
@@ -10,6 +10,7 @@ import { FilterBar, type FilterSegments, type FilterSelect } from '../components
 import { Pagination } from '../components/pagination.tsx';
 import { linkWith, type Place } from '../components/query.ts';
 import { type Column, DataTable, type Sort, sortOf } from '../components/table.tsx';
+import { PageHead, type PageHeadProps } from '../layout/shell.tsx';
 import { Answer, type AnyChoosing, Box, type Choosing, chosenIn, Together } from './chosen-rows.tsx';
 
 const word = v.optional(v.pipe(v.string(), v.maxLength(255)), '');
@@ -52,24 +53,25 @@ export interface ListedRows<Row> {
 }
 
 export interface RowListProps<Row extends { id: string }> {
-  /** Its words, and what is done with chosen rows. */
-  of: Choosing<Row>;
+  /** Its words, and what is done with chosen rows; a word alone where nothing is done with several of them. */
+  of: Choosing<Row> | string;
   listed: ListedRows<Row>;
   outcome: FormOutcome | null;
   csrf: string;
   /** Path of the page. */
   href: string;
   /** Path of the form for chosen rows; null: there is none, or the person may not. */
-  action: string | null;
+  action?: string | null;
   /** The file with what the list shows: its path and the members of the query that it goes by, or its whole address. */
-  csv: { path: string; by: readonly string[] } | string;
+  csv?: { path: string; by: readonly string[] } | string;
   /** The page that reads such a file. */
   importing?: string;
   caption: string;
-  searchLabel: string;
+  /** None: it is not searched. */
+  searchLabel?: string;
   /** A column whose key is one of `sorts` sorts them. */
   columns: readonly [Column<Row>, ...Column<Row>[]];
-  sorts: readonly string[];
+  sorts?: readonly string[];
   /** The own order, where it is that of a column. */
   own?: Sort | null;
   selects?: readonly FilterSelect[];
@@ -86,43 +88,49 @@ export interface RowListProps<Row extends { id: string }> {
   empty: ComponentChildren;
 }
 
-export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
-  const { of, listed, outcome, csrf, href, action, choosable, asking, live = (table) => table } = props;
-  const { items, next, at } = listed;
-  const place: Place = { path: href, query: at };
-  const asked = new URLSearchParams(at);
-  const { selects = [], segments, note, importing } = props;
-  const search = asked.get('search') ?? '';
-  const filtered = search !== '' || selects.some(({ value }) => value !== '') || (segments?.value ?? '') !== '';
-  const chooses = action !== null && items.length > 0;
-  const table = live(
-    <Rows {...props} place={place} filtered={filtered} box={chooses ? (row) => <Box {...boxed} item={row} /> : null} />,
-  );
-  const boxed = { collection: of, outcome, ...(choosable && { choosable }) };
+/** The page of a list: what it is, what adds to it and where else its head leads. Then the list itself. */
+export interface ListPageProps<Row extends { id: string }> extends RowListProps<Row> {
+  head: Omit<PageHeadProps, 'children'>;
+  /** The primary button; with `addFirst`, it stands in the head only once there are rows, since the empty list offers it. */
+  add?: ComponentChildren;
+  addFirst?: boolean;
+  /** Other links of the head. */
+  more?: ComponentChildren;
+  /** Between the head and the list. */
+  notice?: ComponentChildren;
+}
+
+export function ListPage<Row extends { id: string }>(props: ListPageProps<Row>) {
+  const { head, add, addFirst = false, more, notice, ...list } = props;
   return (
     <>
-      <Answer collection={of} outcome={outcome} />
+      <PageHead {...head}>
+        {!addFirst && add}
+        {more}
+      </PageHead>
+      {notice}
+      <RowList {...list} />
+    </>
+  );
+}
+
+export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
+  const { of, listed, outcome, csrf, href, action = null, choosable, asking, live = (table) => table } = props;
+  const { items, next, at } = listed;
+  const place: Place = { path: href, query: at };
+  const together = typeof of === 'string' ? null : of;
+  const chooses = together !== null && action !== null && items.length > 0;
+  const boxed = { outcome, ...(choosable && { choosable }) };
+  const box = chooses ? (row: Row) => <Box collection={together} {...boxed} item={row} /> : null;
+  const table = live(<Rows {...props} place={place} filtered={isFiltered(props)} box={box} />);
+  return (
+    <>
+      {together && <Answer collection={together} outcome={outcome} />}
       {props.above}
-      {items.length > 0 || filtered || asked.has('cursor') ? (
-        <FilterBar
-          place={place}
-          search={{ name: 'search', label: props.searchLabel, value: search }}
-          selects={selects}
-          {...(segments && { segments })}
-          {...(note !== undefined && { note })}
-          csv={fileOf(props.csv, asked)}
-          importing={importing}
-        />
-      ) : (
-        importing !== undefined && (
-          <p class="muted">
-            <a href={importing}>Import CSV</a>
-          </p>
-        )
-      )}
+      <Filters {...props} place={place} />
       {chooses ? (
         <Together
-          collection={of}
+          collection={together}
           listed={listed}
           home={href}
           action={action}
@@ -140,6 +148,38 @@ export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
   );
 }
 
+function isFiltered<Row extends { id: string }>({ listed, selects = [], segments }: RowListProps<Row>): boolean {
+  const search = new URLSearchParams(listed.at).get('search') ?? '';
+  return search !== '' || selects.some(({ value }) => value !== '') || (segments?.value ?? '') !== '';
+}
+
+/** Nothing is looked for in an empty list, but a file may fill it. */
+function Filters<Row extends { id: string }>(props: RowListProps<Row> & { place: Place }) {
+  const { listed, place, searchLabel, selects = [], segments, note, csv, importing } = props;
+  const asked = new URLSearchParams(listed.at);
+  if (listed.items.length === 0 && !isFiltered(props) && !asked.has('cursor')) {
+    if (importing === undefined) return null;
+    return (
+      <p class="muted">
+        <a href={importing}>Import CSV</a>
+      </p>
+    );
+  }
+  return (
+    <FilterBar
+      place={place}
+      {...(searchLabel !== undefined && {
+        search: { name: 'search', label: searchLabel, value: asked.get('search') ?? '' },
+      })}
+      selects={selects}
+      {...(segments && { segments })}
+      {...(note !== undefined && { note })}
+      {...(csv !== undefined && { csv: fileOf(csv, asked) })}
+      importing={importing}
+    />
+  );
+}
+
 interface RowsProps<Row extends { id: string }> extends RowListProps<Row> {
   place: Place;
   filtered: boolean;
@@ -147,7 +187,7 @@ interface RowsProps<Row extends { id: string }> extends RowListProps<Row> {
 }
 
 function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
-  const { of, listed, caption, columns, sorts, own = null, place, filtered, box, actions, empty } = props;
+  const { of, listed, caption, columns, sorts = [], own = null, place, filtered, box, actions, empty } = props;
   // The rows of this page may have been deleted: those of others are there.
   const later = new URLSearchParams(listed.at).has('cursor');
   return (
@@ -167,7 +207,7 @@ function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
           </Empty>
         ) : filtered ? (
           <Empty action={<ButtonLink href={place.path}>Show all</ButtonLink>}>
-            No {of.listed!.noun} matches this filter.
+            No {typeof of === 'string' ? of : of.listed!.noun} matches this filter.
           </Empty>
         ) : (
           empty
@@ -177,7 +217,7 @@ function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
   );
 }
 
-function fileOf(csv: RowListProps<{ id: string }>['csv'], asked: URLSearchParams): string {
+function fileOf(csv: NonNullable<RowListProps<{ id: string }>['csv']>, asked: URLSearchParams): string {
   if (typeof csv === 'string') return csv;
   const { path, by } = csv;
   const kept = new URLSearchParams([...asked].filter(([name]) => by.includes(name)));

@@ -19,10 +19,9 @@ import { Copyable } from '../components/copyable.tsx';
 import { Empty } from '../components/empty.tsx';
 import type { Column } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
 import type { Choosing } from '../units/chosen-rows.tsx';
-import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
+import { askedOf, type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { entryHref, LastUsed, SOURCE_WORDS, Source, Stored, Uris, VAULTS, vaultHref } from './vault-words.tsx';
 
 const ENTRIES: Choosing<VaultEntry> = {
@@ -69,36 +68,38 @@ function VaultView({ data, state, outcome }: ViewProps<Data>) {
     </ButtonLink>
   );
   return (
-    <>
-      <PageHead title={name} trail={[VAULTS]} {...(description !== '' && { intro: description })}>
-        {entry_count > 0 && add}
-        <ButtonLink href={`${href}/edit`}>Edit vault</ButtonLink>
-        <ButtonLink href={`${href}/delete`}>Delete vault</ButtonLink>
-      </PageHead>
-      <RowList
-        of={ENTRIES}
-        listed={data}
-        outcome={outcome}
-        csrf={state.csrf}
-        href={href}
-        action={writes ? `${href}/entries/chosen` : null}
-        csv={{ path: `${href}/entries.csv`, by: ['search', 'sort', 'state', 'source'] }}
-        caption={`Entries of ${name} by key`}
-        searchLabel="Key, user name, URI or description"
-        columns={columns(state)}
-        sorts={ENTRY_SORTS}
-        own={{ key: 'key', descending: false }}
-        selects={selectsOf(data)}
-        actions={(entry) => <EntryAction entry={entry} />}
-        asking={() => <p>A value is lost with its entry: nobody can bring it back. What it opens stays as it is.</p>}
-        empty={
-          <Empty action={add}>
-            The vault is empty. An entry is one credential: a key to name it by, a user name, a value, and where it is
-            used.
-          </Empty>
-        }
-      />
-    </>
+    <ListPage
+      head={{ title: name, trail: [VAULTS], ...(description !== '' && { intro: description }) }}
+      add={add}
+      addFirst={entry_count === 0}
+      more={
+        <>
+          <ButtonLink href={`${href}/edit`}>Edit vault</ButtonLink>
+          <ButtonLink href={`${href}/delete`}>Delete vault</ButtonLink>
+        </>
+      }
+      of={ENTRIES}
+      listed={data}
+      outcome={outcome}
+      csrf={state.csrf}
+      href={href}
+      action={writes ? `${href}/entries/chosen` : null}
+      csv={{ path: `${href}/entries.csv`, by: ['search', 'sort', 'state', 'source'] }}
+      caption={`Entries of ${name} by key`}
+      searchLabel="Key, user name, URI or description"
+      columns={columns(state)}
+      sorts={ENTRY_SORTS}
+      own={{ key: 'key', descending: false }}
+      selects={selectsOf(data)}
+      actions={(entry) => <EntryAction entry={entry} />}
+      asking={() => <p>A value is lost with its entry: nobody can bring it back. What it opens stays as it is.</p>}
+      empty={
+        <Empty action={add}>
+          The vault is empty. An entry is one credential: a key to name it by, a user name, a value, and where it is
+          used.
+        </Empty>
+      }
+    />
   );
 }
 

@@ -201,6 +201,11 @@ const NEW_LISTS: [string, (things: Furnished) => string][] = [
   ['certificates', () => '/certificate-authority/certificates'],
   ['vault', ({ parameters }) => `/vaults/${parameters.vault_id}`],
   ['vlans', () => '/vlans'],
+  ['certificate-requests', () => '/certificate-authority/requests'],
+  ['alerts', () => '/alerts'],
+  ['leases', () => '/dhcp/leases'],
+  ['archives', () => '/archives'],
+  ['import', () => '/ntp/sources/import'],
 ];
 
 test.each(NEW_LISTS)(

@@ -4,19 +4,15 @@ import { PAGE_DEFAULT } from '../../../shared/ground/store/pagination.ts';
 import { type DhcpLease, listLeases } from '../../../shared/services/dns-dhcp/dhcp/lease-list.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { FilterBar } from '../../components/filter-bar.tsx';
-import { Pagination } from '../../components/pagination.tsx';
-import { DataTable } from '../../components/table.tsx';
 import { Instant } from '../../components/time.tsx';
 import { definePage, type ViewProps } from '../../layout/define-page.tsx';
-import { PageHead } from '../../layout/shell.tsx';
+import { ListPage } from '../../units/row-list.tsx';
 import { DHCP, LEASES, RESERVATIONS } from './dhcp-words.tsx';
 
 interface Data {
   items: DhcpLease[];
   next: string | null;
   total: number;
-  search: string;
   /** False where no service runs. */
   enforces: boolean;
 }
@@ -32,74 +28,67 @@ export const page = definePage({
   }),
   async load({ db, services, query: { search, cursor } }): Promise<Data> {
     const { items, next_cursor, total } = await listLeases(db, services, { search, cursor, limit: PAGE_DEFAULT });
-    return { items, next: next_cursor, total, search, enforces: services.host.enforces };
+    return { items, next: next_cursor, total, enforces: services.host.enforces };
   },
   title: () => 'DHCP leases',
   view: Leases,
 });
 
-function Leases({ data: { items, next, total, search, enforces }, state }: ViewProps<Data>) {
-  const place = { path: LEASES.href, query: state.query };
+function Leases({ data: { items, next, total, enforces }, state }: ViewProps<Data>) {
   const writes = state.user.scopes.includes('write:dhcp');
   return (
-    <>
-      <PageHead title="Leases" trail={[DHCP]} intro="Addresses that the running service has given out.">
-        <ButtonLink href={RESERVATIONS.href}>Reservations</ButtonLink>
-      </PageHead>
-      {total > 0 && (
-        <FilterBar
-          place={place}
-          search={{ name: 'search', label: 'Part of a name, MAC or IP', value: search }}
-          note={total === 1 ? '1 lease' : `${total.toLocaleString('en')} leases`}
-        />
-      )}
-      <DataTable
-        caption="Leases by address"
-        columns={[
-          { key: 'ip', label: 'IP address', look: 'code', cell: ({ ip_address }) => ip_address },
-          {
-            key: 'hostname',
-            label: 'Host name',
-            look: 'code',
-            cell: ({ hostname }) => hostname || <span class="muted">none</span>,
-          },
-          { key: 'client', label: 'Machine', cell: (lease) => <Machine lease={lease} /> },
-          {
-            key: 'expires',
-            label: 'Ends',
-            look: 'nowrap',
-            cell: ({ expires_at }) => (expires_at === null ? 'never' : <Instant at={expires_at} now={state.now} />),
-          },
-          {
-            key: 'reserved',
-            label: 'Address',
-            look: 'nowrap',
-            cell: ({ reserved, ip_address }) =>
-              reserved ? (
-                <a href={`${RESERVATIONS.href}?search=${encodeURIComponent(ip_address)}`}>reserved</a>
-              ) : (
-                'of a range'
-              ),
-          },
-        ]}
-        rows={items}
-        rowKey={({ ip_address }) => ip_address}
-        actions={({ ip_address, reserved, hostname, mac_address }) =>
-          writes &&
-          !reserved && (
-            <ButtonLink
-              kind="row"
-              href={`${RESERVATIONS.href}/new?${new URLSearchParams({ ip_address, hostname, mac_address: mac_address ?? '' })}`}
-              label={`Reserve ${ip_address}`}
-            >
-              Reserve
-            </ButtonLink>
-          )
-        }
-        empty={<Nothing total={total} enforces={enforces} />}
-      />
-      <Pagination place={place} nextCursor={next} />
-    </>
+    <ListPage
+      head={{ title: 'Leases', trail: [DHCP], intro: 'Addresses that the running service has given out.' }}
+      more={<ButtonLink href={RESERVATIONS.href}>Reservations</ButtonLink>}
+      of="lease"
+      listed={{ items: items.map((lease) => ({ ...lease, id: lease.ip_address })), next, at: state.query }}
+      outcome={null}
+      csrf={state.csrf}
+      href={LEASES.href}
+      searchLabel="Part of a name, MAC or IP"
+      note={total === 1 ? '1 lease' : `${total.toLocaleString('en')} leases`}
+      caption="Leases by address"
+      columns={[
+        { key: 'ip', label: 'IP address', look: 'code', cell: ({ ip_address }) => ip_address },
+        {
+          key: 'hostname',
+          label: 'Host name',
+          look: 'code',
+          cell: ({ hostname }) => hostname || <span class="muted">none</span>,
+        },
+        { key: 'client', label: 'Machine', cell: (lease) => <Machine lease={lease} /> },
+        {
+          key: 'expires',
+          label: 'Ends',
+          look: 'nowrap',
+          cell: ({ expires_at }) => (expires_at === null ? 'never' : <Instant at={expires_at} now={state.now} />),
+        },
+        {
+          key: 'reserved',
+          label: 'Address',
+          look: 'nowrap',
+          cell: ({ reserved, ip_address }) =>
+            reserved ? (
+              <a href={`${RESERVATIONS.href}?search=${encodeURIComponent(ip_address)}`}>reserved</a>
+            ) : (
+              'of a range'
+            ),
+        },
+      ]}
+      actions={({ ip_address, reserved, hostname, mac_address }) =>
+        writes &&
+        !reserved && (
+          <ButtonLink
+            kind="row"
+            href={`${RESERVATIONS.href}/new?${new URLSearchParams({ ip_address, hostname, mac_address: mac_address ?? '' })}`}
+            label={`Reserve ${ip_address}`}
+          >
+            Reserve
+          </ButtonLink>
+        )
+      }
+      empty={<Nothing enforces={enforces} />}
+    />
   );
 }
 
@@ -115,10 +104,7 @@ function Machine({ lease: { mac_address, client_id } }: { lease: DhcpLease }) {
   );
 }
 
-function Nothing({ total, enforces }: { total: number; enforces: boolean }) {
-  if (total > 0) {
-    return <Empty action={<ButtonLink href={LEASES.href}>Show all</ButtonLink>}>No lease matches this search.</Empty>;
-  }
+function Nothing({ enforces }: { enforces: boolean }) {
   return (
     <Empty>
       {enforces

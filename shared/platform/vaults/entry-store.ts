@@ -33,12 +33,13 @@ export interface EntryShell {
 }
 
 /** More than this in one vault is a mistake of a script. */
-export const ENTRIES_MOST = 2000;
+const ENTRIES_MOST = 2000;
 
-const COLUMNS = `e.id, e.vault_id, e.key, e.username, e.description, e.uris, e.source, e.source_endpoint,
+/** Of `vault_entry AS e`; what `entryOf` reads. */
+export const ENTRY_COLUMNS = `e.id, e.vault_id, e.key, e.username, e.description, e.uris, e.source, e.source_endpoint,
   e.sealed_value IS NOT NULL AS has_value, e.value_changed_at, e.imported_at, e.last_used_at, e.created_at,
   e.updated_at, e.revision`;
-const ONE = `SELECT ${COLUMNS}, v.name AS vault_name FROM vault_entry e JOIN vault v ON v.id = e.vault_id
+const ONE = `SELECT ${ENTRY_COLUMNS}, v.name AS vault_name FROM vault_entry e JOIN vault v ON v.id = e.vault_id
   WHERE e.id = ? AND e.vault_id = ?`;
 
 export interface EntryQuery {
@@ -51,12 +52,15 @@ export interface EntryQuery {
 /** By key. @throws Problem 404 for a vault that does not exist. */
 export async function listEntries(db: Database, vault_id: string, query: EntryQuery): Promise<Page<VaultEntry>> {
   await requireVault(db, vault_id);
-  const list = build<Row>('vault_entry as e').select(build.raw(COLUMNS)).where('e.vault_id', vault_id).orderBy('e.key');
+  const list = build<Row>('vault_entry as e')
+    .select(build.raw(ENTRY_COLUMNS))
+    .where('e.vault_id', vault_id)
+    .orderBy('e.key');
   if (query.key !== undefined) list.where('e.key', query.key);
   if (query.source !== undefined) list.where('e.source', query.source);
   if (query.cursor) list.where('e.key', '>', String(decodeCursor(query.cursor, 1)[0]));
   const rows = await db.all<Row>(list.limit(query.limit + 1));
-  return pageOf(rows, query.limit, ({ key }) => [key], view);
+  return pageOf(rows, query.limit, ({ key }) => [key], entryOf);
 }
 
 /** @throws Problem 404 */
@@ -68,7 +72,7 @@ export async function requireVault(db: Database, vault_id: string): Promise<void
 export async function findEntry(db: Database, vault_id: string, entry_id: string): Promise<SavedEntry> {
   const row = await db.one<Row>(ONE, [entry_id, vault_id]);
   if (!row) throw notFound('This vault entry');
-  return { entry: view(row), vault_name: row.vault_name };
+  return { entry: entryOf(row), vault_name: row.vault_name };
 }
 
 export interface EntryDraft extends InferOutput<typeof entryCreateSchema> {
@@ -192,8 +196,23 @@ function canonicalUris(texts: readonly string[]): string[] {
   return read.uris;
 }
 
-function view({ vault_name: _other, uris, has_value, ...row }: Row): VaultEntry {
-  return { ...row, uris: JSON.parse(uris) as string[], has_value: has_value === 1 };
+type Stored = Omit<Row, 'vault_name'>;
+
+export function entryOf(row: Stored): VaultEntry {
+  const { id, vault_id, key, username, description, source, source_endpoint } = row;
+  const { value_changed_at, imported_at, last_used_at, created_at, updated_at, revision } = row;
+  return {
+    ...{ id, vault_id, key, username, description, uris: JSON.parse(row.uris) as string[], source, source_endpoint },
+    ...{
+      has_value: row.has_value === 1,
+      value_changed_at,
+      imported_at,
+      last_used_at,
+      created_at,
+      updated_at,
+      revision,
+    },
+  };
 }
 
 function taken(key: string): (error: Error) => never {

@@ -2,11 +2,12 @@
 // that match a search, and how many values each key seals. No value is opened here.
 
 import { isKeyringFault, type Keyring } from '../../ground/sealing/keyring.ts';
+import { build } from '../../ground/store/builder.ts';
 import type { Database } from '../../ground/store/database.ts';
-import { sortedRows } from '../../ground/store/sorted-page.ts';
+import { searchIn, sortedPage } from '../../ground/store/sorted-page.ts';
 import { type AuditView, listAudit } from '../../kernel/audit/list.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import { ENTRIES_MOST, listEntries, type VaultEntry } from './entry-store.ts';
+import { ENTRY_COLUMNS, entryOf, requireVault, type VaultEntry } from './entry-store.ts';
 import { ENTRY_SOURCES, type EntrySource } from './schemas.ts';
 import { keyUses } from './sealed-tables.ts';
 import type { Vault } from './vault-store.ts';
@@ -43,12 +44,12 @@ export interface EntryFilter {
   cursor?: string | undefined;
 }
 
-const SORTS: Readonly<Record<string, (entry: VaultEntry) => string>> = {
-  key: ({ key }) => key,
-  username: ({ username }) => username.toLowerCase(),
-  source: ({ source }) => source,
-  value_changed_at: ({ value_changed_at }) => value_changed_at ?? '',
-  last_used_at: ({ last_used_at }) => last_used_at ?? '',
+const SORTS = {
+  key: 'key',
+  username: 'lower(username)',
+  source: 'source',
+  value_changed_at: "coalesce(value_changed_at, '')",
+  last_used_at: "coalesce(last_used_at, '')",
 };
 export const ENTRY_SORTS = Object.keys(SORTS);
 
@@ -60,11 +61,12 @@ export interface FoundEntries {
   next: string | null;
 }
 
-const SHOWN: Record<EntryFilter['show'], (entry: VaultEntry) => boolean> = {
-  '': () => true,
-  'without-value': ({ has_value }) => !has_value,
-  unused: ({ has_value, last_used_at }) => has_value && last_used_at === null,
+const SHOWN: Record<EntryFilter['show'], string> = {
+  '': '1',
+  'without-value': 'sealed_value IS NULL',
+  unused: 'sealed_value IS NOT NULL AND last_used_at IS NULL',
 };
+const SEARCHED = ['key', 'username', 'description', 'source_endpoint', 'uris'];
 
 export const isEntrySource = (text = ''): text is EntrySource => ENTRY_SOURCES.some((source) => source === text);
 
@@ -83,30 +85,31 @@ export const entryFilter = ({
   cursor,
 });
 
-/** By key, unless another order is asked for. Reads and searches all of a vault, whose size is limited. @throws Problem 404 */
+/** By key, unless another order is asked for. @throws Problem 404; 400 for a cursor of another list or order */
 export async function findEntries(
   db: Database,
   vault_id: string,
   filter: EntryFilter,
   limit: number,
 ): Promise<FoundEntries> {
-  const { items } = await listEntries(db, vault_id, { limit: ENTRIES_MOST });
-  const part = filter.search.trim().toLowerCase();
-  const matching = items.filter(
-    ({ key, username, description, uris, source, source_endpoint }) =>
-      (filter.source === '' || filter.source === source) &&
-      [key, username, description, source_endpoint, ...uris].some((text) => text.toLowerCase().includes(part)),
+  const matching = () => {
+    const list = build('vault_entry as e').where('vault_id', vault_id);
+    if (filter.source !== '') list.where('source', filter.source);
+    searchIn(list, SEARCHED, filter.search.trim());
+    return list;
+  };
+  const counted = Object.entries(SHOWN).map(([show, sql]) =>
+    build.raw(`coalesce(sum(${sql}), 0) AS "${show || 'all'}"`),
   );
-  const shown = matching.filter(SHOWN[filter.show]);
+  const [counts] = await db.all<Record<string, number>>(matching().select(counted));
+  // Whether there is such a vault is only a question where nothing was found.
+  if (counts!.all === 0) await requireVault(db, vault_id);
   const { sort, cursor } = filter;
-  const page = sortedRows(shown, { sorts: SORTS, own: ({ key }) => key, sort, cursor, limit });
+  const rows = matching().select(build.raw(ENTRY_COLUMNS)).whereRaw(SHOWN[filter.show]);
+  const page = await sortedPage(db, rows, { sorts: SORTS, own: ['key'] }, { sort, cursor, limit }, entryOf);
   return {
     items: page.items,
-    counts: {
-      '': matching.length,
-      'without-value': matching.filter(SHOWN['without-value']).length,
-      unused: matching.filter(SHOWN.unused).length,
-    },
+    counts: { '': counts!.all!, 'without-value': counts!['without-value']!, unused: counts!.unused! },
     next: page.next_cursor,
   };
 }

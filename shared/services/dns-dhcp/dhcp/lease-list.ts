@@ -1,6 +1,6 @@
 // Current leases, read from the file of the running daemon, each with whether its address is reserved.
 import * as v from 'valibot';
-import { compareAddresses, parseAddress } from '../../../ground/addresses/address.ts';
+import { type Address, compareAddresses, parseAddress } from '../../../ground/addresses/address.ts';
 import { canonicalName } from '../../../ground/addresses/domain-name.ts';
 import { parseMac } from '../../../ground/addresses/mac-address.ts';
 import { type Clock, instant } from '../../../ground/clock.ts';
@@ -9,9 +9,9 @@ import { component, described, listOf, text } from '../../../ground/schemas/comp
 import type { Database } from '../../../ground/store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
-import type { Lease } from './leases.ts';
+import { type Lease, readLeaseFile } from './leases.ts';
 import { familySchema } from './members.ts';
-import { readLeases } from './server.ts';
+import { readLeaseText } from './server.ts';
 
 const leaseSchema = component(
   'DhcpLease',
@@ -61,22 +61,20 @@ export async function listLeases(
   query: LeaseQuery,
 ): Promise<Page<DhcpLease> & { total: number }> {
   const now = clock.now().getTime() / 1000;
-  const { leases } = await readLeases(host);
-  const living = leases.filter(({ expires }) => expires === 0 || expires > now);
-  const wanted = living.filter((lease) => matches(lease, query));
-  const addresses = JSON.stringify(wanted.map(({ ip_address }) => ip_address));
-  const rows = wanted.length === 0 ? [] : await db.all<{ ip_address: string }>(RESERVED, [addresses]);
-  const reserved = new Set(rows.map(({ ip_address }) => ip_address));
-  const ordered = wanted
-    .flatMap((lease) => {
-      const address = parseAddress(lease.ip_address);
-      return address ? [{ lease, address }] : [];
-    })
-    .filter(({ lease }) => query.reserved === undefined || reserved.has(lease.ip_address) === query.reserved)
-    .sort((one, other) => compareAddresses(one.address, other.address));
+  const living = (await orderedLeases(host)).filter(({ lease: { expires } }) => expires === 0 || expires > now);
   const [after] = query.cursor ? decodeCursor(query.cursor, 1) : [];
   const last = after === undefined ? null : parseAddress(String(after));
-  const rest = last ? ordered.filter(({ address }) => compareAddresses(address, last) > 0) : ordered;
+  const wanted = living.filter(
+    ({ lease, address }) => (last === null || compareAddresses(address, last) > 0) && matches(lease, query),
+  );
+  // Where reservations are no filter, only those of the page are asked for.
+  const sought = query.reserved === undefined ? wanted.slice(0, query.limit + 1) : wanted;
+  const addresses = JSON.stringify(sought.map(({ lease }) => lease.ip_address));
+  const rows = sought.length === 0 ? [] : await db.all<{ ip_address: string }>(RESERVED, [addresses]);
+  const reserved = new Set(rows.map(({ ip_address }) => ip_address));
+  const rest = sought.filter(
+    ({ lease }) => query.reserved === undefined || reserved.has(lease.ip_address) === query.reserved,
+  );
   const page = pageOf(
     rest.slice(0, query.limit + 1),
     query.limit,
@@ -84,6 +82,41 @@ export async function listLeases(
     ({ lease }) => viewOf(lease, reserved),
   );
   return { ...page, total: living.length };
+}
+
+interface Placed {
+  lease: Lease;
+  address: Address;
+}
+
+interface Known {
+  text: string;
+  byLine: Map<string, Placed>;
+  ordered: Placed[];
+}
+
+/** By host: the file as it was read last. A server with thousands of leases writes a few lines of it anew. */
+const known = new WeakMap<object, Known>();
+
+/** By address, also those that ended. */
+async function orderedLeases(host: Shell['host']): Promise<readonly Placed[]> {
+  const text = await readLeaseText(host);
+  const before = known.get(host);
+  if (before?.text === text) return before.ordered;
+  const byLine = new Map<string, Placed>();
+  for (const line of text.split('\n')) {
+    const placed = before?.byLine.get(line) ?? placedOf(line);
+    if (placed) byLine.set(line, placed);
+  }
+  const ordered = [...byLine.values()].sort((one, other) => compareAddresses(one.address, other.address));
+  known.set(host, { text, byLine, ordered });
+  return ordered;
+}
+
+function placedOf(line: string): Placed | null {
+  const [lease] = readLeaseFile(line).leases;
+  const address = lease && parseAddress(lease.ip_address);
+  return address ? { lease, address } : null;
 }
 
 function viewOf(lease: Lease, reserved: ReadonlySet<string>): DhcpLease {

@@ -108,8 +108,10 @@ export async function hasReread(host: Host, dhcp: DhcpDesired, files: readonly R
 }
 
 /** The lease file; empty while there is none. */
+export const readLeaseText = async (host: Pick<Host, 'read'>): Promise<string> => (await host.read(LEASES_FILE)) ?? '';
+
 export async function readLeases(host: Pick<Host, 'read'>): Promise<ReturnType<typeof readLeaseFile>> {
-  return readLeaseFile((await host.read(LEASES_FILE)) ?? '');
+  return readLeaseFile(await readLeaseText(host));
 }
 
 /** For more leases than this, a restart is faster. */
