@@ -72,7 +72,7 @@ function UsersView({ data, state, outcome }: ViewProps<Users>) {
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user
         </ButtonLink>
-        <ButtonLink href={`${PATH}/second-factor-policy`}>Who must have a second factor</ButtonLink>
+        <ButtonLink href={`${PATH}/second-factor-policy`}>Second factor policy</ButtonLink>
         <ButtonLink href={pagePath('sign-in-provider')}>External sign-in</ButtonLink>
       </PageHead>
       <RowList
