@@ -5,5 +5,5 @@ import { operation as deleteKmsClient } from './delete-client.ts';
 
 export const operation = formOf(deleteKmsClient, {
   path: `${pageRoute('kms-client')}/delete`,
-  done: () => ({ location: pagePath('kms'), flash: 'The client is let in no more.' }),
+  done: () => ({ location: pagePath('kms'), flash: 'The client is removed.' }),
 });

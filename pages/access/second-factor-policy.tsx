@@ -29,7 +29,7 @@ export const page = definePage({
   current: USERS,
   access: { session: 'read:users' },
   load: ({ db }) => findPolicy(db),
-  title: () => 'Who must have a second factor',
+  title: () => 'Second factor policy',
   view: Policy,
 });
 
@@ -44,7 +44,7 @@ function Policy({ data: policy, state, outcome }: ViewProps<SecondFactorPolicy>)
   return (
     <>
       <PageHead
-        title="Who must have a second factor"
+        title="Second factor policy"
         intro="Everybody may have one. Who must and has none adds an authenticator at the next sign-in, before anything else opens."
         trail={[{ href: USERS, label: 'Users' }]}
       />

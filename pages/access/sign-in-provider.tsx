@@ -237,7 +237,7 @@ function Certificate({ provider, csrf, may, outcome }: CertificateProps) {
             : []),
         ]}
       />
-      {seen?.confirmed && <p>It is the one that was confirmed.</p>}
+      {seen?.confirmed && <p>This certificate is confirmed.</p>}
       {seen && !seen.confirmed && may && (
         <Form action={`${PATH}/confirm-certificate`} csrf={csrf} look="stack" label="Confirm the certificate">
           <HiddenField name="sha256" value={seen.sha256} />

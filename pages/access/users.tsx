@@ -75,7 +75,7 @@ function UsersView({ data, state, outcome }: ViewProps<Users>) {
       }
       more={
         <>
-          <ButtonLink href={`${PATH}/second-factor-policy`}>Who must have a second factor</ButtonLink>
+          <ButtonLink href={`${PATH}/second-factor-policy`}>Second factor policy</ButtonLink>
           <ButtonLink href={pagePath('sign-in-provider')}>External sign-in</ButtonLink>
         </>
       }

@@ -87,7 +87,7 @@ function Rows({ rows }: { rows: readonly ForeseenRow[] }) {
   return (
     <section class="impact" aria-labelledby="rows">
       <h2 id="rows">
-        {rows.length === 1 ? 'One entry is saved as it is there' : `${rows.length} entries are saved as they are there`}
+        {rows.length === 1 ? 'One entry takes the host’s value' : `${rows.length} entries take the host’s values`}
       </h2>
       <ul>
         {rows.slice(0, ROWS_MOST).map(({ subject, change, members }) => (
@@ -117,7 +117,7 @@ function unavailable(
   { refused, rows, effect: { interfaces } }: ForeseenAdoption,
   scopes: readonly string[],
 ): string | undefined {
-  if (refused) return 'something stands in the way';
+  if (refused) return 'another setting prevents it';
   if (interfaces.length + rows.length === 0) return 'what the host has is saved already';
   const edited = interfaces.some(({ kind }) => kind === 'vlan') ? ['interfaces', 'vlans'] : ['interfaces'];
   const needed = [...(interfaces.length > 0 ? edited : []), ...(rows.length > 0 ? ['ldap'] : [])];

@@ -100,7 +100,7 @@ function Start({ typed, csrf }: { typed: Typed; csrf: string }) {
           values={typed.all('leave_out', [])}
           options={PARTS.map(({ id, label }) => ({ value: id, label }))}
           error={typed.of('leave_out')}
-          help="Nothing, as a rule: interfaces are found by MAC address, then by name. On a machine with other adapters leave out the network and what stands in the way."
+          help="Nothing, as a rule: interfaces are found by MAC address, then by name. On a machine with other adapters leave out the network and what depends on its interfaces."
         />
         <OwnPasswordField error={typed.of('own_password')} />
         <FormActions note="Saved in one step or not at all. Recorded in the audit log.">

@@ -45,7 +45,7 @@ export function HostKey({ target: { id, place }, may, csrf, outcome }: Props) {
             : []),
         ]}
       />
-      {seen?.confirmed && <p>It is the one that was confirmed.</p>}
+      {seen?.confirmed && <p>This host key is confirmed.</p>}
       {seen && !seen.confirmed && may && (
         <Form action={`${href}/confirm-host-key`} csrf={csrf} look="stack" label="Confirm the host key">
           <HiddenField name="host_key_sha256" value={seen.host_key_sha256} />

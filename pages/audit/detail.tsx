@@ -4,8 +4,9 @@ import { byteWords } from '../components/byte-words.ts';
 import { More } from '../components/code.tsx';
 import { exact } from '../components/time-words.ts';
 
-/** More facts than these are folded away. */
+/** More facts than these are folded away, and any that would be several lines of a row. */
 const SHOWN = 4;
+const SHOWN_CHARACTERS = 200;
 /** Ids and digests are there for who needs them: folded, beside the event's own. */
 const CODE = /^(?:[a-z]+_[a-z0-9]{12,}|[0-9a-f]{40,})$/;
 
@@ -27,7 +28,9 @@ export function Detail({ detail, name }: { detail: Record<string, unknown>; name
   const facts = factsOf(detail).facts.filter(([, value]) => value !== name);
   if (facts.length === 0) return null;
   const list = <DetailList facts={facts} />;
-  return facts.length <= SHOWN ? list : <More summary={`${facts.length} facts`}>{list}</More>;
+  const short = facts.every(([fact, value]) => spoken(fact, value).length <= SHOWN_CHARACTERS);
+  if (facts.length <= SHOWN && short) return list;
+  return <More summary={facts.length === 1 ? '1 fact' : `${facts.length} facts`}>{list}</More>;
 }
 
 export function DetailList({ facts }: { facts: readonly (readonly [string, unknown])[] }) {

@@ -47,7 +47,7 @@ function Next({ data: { signing, next, presentOnly }, state, outcome }: ViewProp
         title="Next root certificate"
         trail={[AUTHORITY]}
         here="Next root"
-        intro="Another root, trusted beforehand, takes the place of the one that signs."
+        intro="Another root, trusted beforehand, replaces the root that signs now."
       />
       <Refused typed={typedInto(outcome?.operation_id ?? '', outcome)} labels={{}} />
       <ol class="procedure">

@@ -29,7 +29,8 @@ export function PendingStrip({ pending, csrf, planned = [] }: PendingStripProps)
       <Icon name="pending" />
       <p>
         <span>
-          <b>{pending.length === 1 ? '1 unit changed' : `${pending.length} units changed`}</b>, not applied
+          <b>{pending.length === 1 ? '1 unit changed' : `${pending.length} units changed`}</b>
+          <span class="on-wide">, not applied</span>
         </span>
         {pending.map(({ id, label }) => (
           <span key={id}>{label}</span>

@@ -1,4 +1,4 @@
-// Asks before a client is let in no more.
+// Asks before a client is removed.
 import { instant } from '../../shared/ground/clock.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { clientParam } from '../../shared/services/kms/schemas.ts';
@@ -17,21 +17,21 @@ export const page = definePage({
   access: { session: 'write:kms' },
   params: clientParam,
   load: ({ db, params, now }) => findClient(db, params.client_id, instant(now)),
-  title: ({ name }) => `Let ${name} in no more`,
+  title: ({ name }) => `Remove ${name}`,
   view({ data: { id, name }, state, outcome }) {
     const href = pagePath('kms-client', id);
     return (
       <>
-        <PageHead title={`Let ${name} in no more?`} trail={[KMS, { href, label: name }]} here="Remove" />
+        <PageHead title={`Remove ${name}?`} trail={[KMS, { href, label: name }]} here="Remove" />
         <Refused typed={typedInto('deleteKmsClientForm', outcome)} labels={{}} />
         <p>
           Its certificate opens nothing from then on, and stays remembered: no restore of an archive lets it in again.
           The keys stay; a machine that is encrypted with them starts again once another certificate of its vCenter is
           let in for the same provider.
         </p>
-        <Form action={`${href}/delete`} csrf={state.csrf} label={`Let ${name} in no more`}>
+        <Form action={`${href}/delete`} csrf={state.csrf} label={`Remove ${name}`}>
           <FormActions>
-            <Button kind="bad">Let in no more</Button>
+            <Button kind="bad">Remove client</Button>
             <ButtonLink href={href}>Keep it</ButtonLink>
           </FormActions>
         </Form>

@@ -31,7 +31,7 @@ export const page = definePage({
       <>
         <PageHead title={name} trail={[KMS, { href: pagePath('kms-provider', provider_id), label: 'Provider' }]}>
           {state.user.scopes.includes('write:kms') && (
-            <ButtonLink href={`${pagePath('kms-client', id)}/delete`}>Let in no more…</ButtonLink>
+            <ButtonLink href={`${pagePath('kms-client', id)}/delete`}>Remove client…</ButtonLink>
           )}
         </PageHead>
         <FactsList

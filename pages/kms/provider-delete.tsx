@@ -38,7 +38,7 @@ export const page = definePage({
         <p>
           {key_count > 0
             ? `It has ${key_count === 1 ? 'a key' : `${key_count} keys`}: what is encrypted with them would be lost, so it can’t be deleted.`
-            : 'Its clients are let in no more.'}
+            : 'Its clients lose access.'}
         </p>
         <Form action={`${href}/delete`} csrf={state.csrf} revision={revision} label={`Delete ${name}`}>
           <FormActions>

@@ -122,7 +122,7 @@ const WHY: Record<Tombstone['removal'], string> = {
 
 function Removed({ of, now }: { of: readonly Tombstone[]; now: string }) {
   return (
-    <List title="Let in no more">
+    <List title="Removed clients">
       <p class="muted">
         They stay removed after a restore of an archive and a factory reset. To let one in again, add its certificate
         anew.

@@ -15,7 +15,7 @@ export function VcenterSteps({ places, hostname }: { places: readonly string[]; 
           user name and no password: the certificate decides.
         </li>
         <li>
-          Trust the certificate that the KMIP server shows, in the step “Make vCenter trust KMS”; its SHA-256 stands
+          Trust the certificate that the KMIP server shows, in the step “Make vCenter trust KMS”; its SHA-256 is shown
           above. Another one is made in the last third of its life, and whenever names, addresses or the root change,
           and shown once a plan brought it: the key stays, but a vCenter that pinned the certificate itself has to trust
           the new one. The review names those that were registered from here.

@@ -149,7 +149,7 @@ function Ntp({ data: { certificate_until, readiness, settings, sources, status }
             <Empty>
               There is no time source yet.{' '}
               {local_stratum === 0
-                ? 'Without one, clients are told that the time is not known.'
+                ? 'Without one, the service reports itself to clients as not synchronized.'
                 : 'Without one, the appliance’s own clock is what the lab agrees on.'}
             </Empty>
           }

@@ -194,7 +194,7 @@ function Signed({ signature }: { signature: NonNullable<ApplianceFacts['ova']>['
     <More summary={SIGNED[validity]}>
       <p class="file-fault">
         Signed by {subject}. {CHAINS[chain]} Valid until <ExactInstant at={not_after} />. No root is trusted here:
-        compare the certificate’s SHA-256 with the one that the vendor publishes:
+        compare the certificate’s SHA-256 with that published by the vendor:
       </p>
       <code class="wrap">{sha256}</code>
     </More>

@@ -31,7 +31,7 @@ export function ClientFields({ saved, typed }: { saved: Saved; typed: Typed }) {
         name="name"
         label={CLIENT_LABELS.name}
         value={typed.text('name', saved.name)}
-        help="Whoever signs in is told it."
+        help="Shown to users when they sign in."
         placeholder="vCenter of the management domain"
         maxlength={64}
         required

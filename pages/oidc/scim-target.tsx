@@ -84,7 +84,7 @@ export function TargetForm({ href, csrf, typed: given, target, example }: Fields
             mono
             rows={3}
             value={typed.text('groups', (target?.groups ?? []).join('\n'))}
-            help="One per line, by the name that the client is told. Empty: all groups of the client; if the client has no list of groups, all users are pushed."
+            help="One per line, by the name that is sent to the client. Empty: all groups of the client; if the client has no list of groups, all users are pushed."
             error={typed.of('groups')}
           />
           <TextField
@@ -160,7 +160,7 @@ export function TargetCertificate({ href, csrf, target, may, outcome }: Certific
             : []),
         ]}
       />
-      {seen?.confirmed && <p>It is the one that was confirmed.</p>}
+      {seen?.confirmed && <p>This certificate is confirmed.</p>}
       {seen && !seen.confirmed && may && (
         <Form action={`${href}/confirm-certificate`} csrf={csrf} look="stack" label="Confirm the certificate">
           <HiddenField name="sha256" value={seen.sha256} />

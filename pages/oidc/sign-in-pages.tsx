@@ -52,8 +52,8 @@ export const signInPage = (frame: Frame, props: SignInProps): string =>
     <>
       <h1>Sign in to {props.client}</h1>
       <p class="muted">
-        With your account of {props.source}. You go on to <code>{props.destination}</code>, which is told your name and
-        your groups and never your password.
+        With your account of {props.source}. You go on to <code>{props.destination}</code>, which receives your name and
+        your groups, never your password.
       </p>
       {props.refusal !== null && (
         <div role="alert">

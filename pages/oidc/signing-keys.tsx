@@ -46,7 +46,7 @@ function SigningKeys({ data, state, outcome }: ViewProps<SigningKey[]>) {
       </PageHead>
       <Refused typed={typedInto('rotateOidcSigningKeysForm', outcome)} labels={{}} />
       <DataTable
-        caption="Signing keys, the one that signs first"
+        caption="Signing keys, the active key first"
         columns={[
           { key: 'id', label: 'Key ID', look: 'code', cell: ({ id }) => id },
           {

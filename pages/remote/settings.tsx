@@ -101,7 +101,7 @@ function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
             placeholder="none"
             help="Networks or single addresses, one a line. An address of this appliance itself, or a cloud’s metadata service, needs an entry for that one address (/32 or /128)."
           />
-          <FormActions note="Takes effect with the next connection. Machines that were confirmed before are checked again.">
+          <FormActions note="Takes effect with the next connection. Machines already confirmed are checked again.">
             <Button kind="primary" unavailable={reader}>
               Save settings
             </Button>

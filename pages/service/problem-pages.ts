@@ -77,7 +77,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
     cause:
       'The request is valid, but what is saved now forbids it: a name is taken, or something depends on the resource.',
     fix: [
-      'Read blockers: each entry names what stands in the way, why, and the smallest edit that removes it.',
+      'Read blockers: each entry names what blocks the request, why, and the smallest edit that removes it.',
       'For plan_stale, review a new plan: units changed after the old one was made.',
       'For preview_stale, look at the fresh preview in preview and confirm that one.',
       'For addresses_exhausted, begin at a lower address or in a larger network.',
@@ -192,7 +192,7 @@ export const PROBLEM_PAGES: Readonly<Record<ProblemKind, ProblemPage>> = {
   internal: {
     cause: 'The service failed in a way that it does not expect. Nothing of the request was saved.',
     fix: [
-      'Find the request id in the service’s log; the failure stands there with its place in the program.',
+      'Find the request id in the service’s log; the failure is recorded there with its place in the program.',
       'Send the request again; when it fails again, report it with the request id.',
     ],
     example: {

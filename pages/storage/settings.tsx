@@ -20,7 +20,7 @@ export const page = settingsPage(storageSettings, {
           mono: true,
           wide: true,
           placeholder: 'nfs.lab.example',
-          help: 'Name under which ESX hosts mount datastores; empty: by address. Where it lies in a managed zone, the appliance keeps its address records, those of all enabled datastores, and a name for each family alone: nfs-ipv4 and nfs-ipv6 beside nfs. Hosts should mount by one of these two.',
+          help: 'Name under which ESX hosts mount datastores; empty: by address. If it belongs to one of your zones, the appliance keeps its address records, those of all enabled datastores, and a name for each family alone: nfs-ipv4 and nfs-ipv6 beside nfs. Hosts should mount by one of these two.',
         },
       ],
     },

@@ -103,5 +103,5 @@ test.each([
   await page.goto(at(SETTINGS));
   await looks(page, `settings-${look.narrow ? 'narrow-dark' : 'wide'}`);
   await leads(page, () => page.click('button:has-text("Look at the certificate")'));
-  expect(await page.textContent('main')).toContain('It is the one that was confirmed.');
+  expect(await page.textContent('main')).toContain('This certificate is confirmed.');
 });

@@ -1,7 +1,7 @@
 // Every page in a real browser, wide in light and narrow in dark: accessible by axe's rules, readable, nothing wider than
 // the window, nothing that the content security policy blocks, no error in the console. Each is measured at 320 px and in
-// forced colours too. The pictures are kept for people to look at; with LOOKS=all those of the other theme of each size as
-// well, and axe sees each page in all of them.
+// forced colours too. From 390 px on no select cuts what is chosen in it. The pictures are kept for people to look at; with
+// LOOKS=all those of the other theme of each size as well, and axe sees each page in all of them.
 // A page without a sample address fails.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -165,7 +165,14 @@ async function contextOf(size: keyof typeof SIZES, script = true): Promise<Brows
 const MEASURE = `(() => {
   const small = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
     .filter((e) => e.getClientRects().length > 0 && parseFloat(getComputedStyle(e).fontSize) < 14).map((e) => e.outerHTML.slice(0, 80));
-  return { small, overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth };
+  const pen = document.createElement('canvas').getContext('2d');
+  const cut = innerWidth < ${SIZES.narrow.width} ? [] : [...document.querySelectorAll('select:not([multiple])')].filter((e) => e.getClientRects().length > 0).flatMap((e) => {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(e);
+    pen.font = font;
+    const chosen = e.selectedOptions[0]?.textContent.trim() ?? '';
+    return pen.measureText(chosen).width > e.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) ? [e.name + ': ' + chosen] : [];
+  });
+  return { small, cut, overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth };
 })()`;
 
 const OF_A_SERVICE =
@@ -201,14 +208,14 @@ export function lookAtPages(which: 'services' | 'others'): {
       const seen = async (tab: Tab, [size, theme]: readonly [string, string], judged: boolean): Promise<void> => {
         const { page } = tab;
         await takePicture(page, { path: pictureOf(template, size, theme), fullPage: false });
-        const measured = (await page.evaluate(MEASURE)) as { small: string[]; overflow: number };
+        const measured = (await page.evaluate(MEASURE)) as { small: string[]; cut: string[]; overflow: number };
         const broken = judged && !foreign ? await violations(page, without) : [];
         expect({ size, theme, faults: tab.faults, broken, ...(foreign ? {} : measured) }).toEqual({
           size,
           theme,
           faults: [],
           broken: [],
-          ...(foreign ? {} : { small: [], overflow: 0 }),
+          ...(foreign ? {} : { small: [], cut: [], overflow: 0 }),
         });
       };
       const look = async (size: keyof typeof SIZES): Promise<void> => {

@@ -144,7 +144,7 @@ export const access: Subject = {
           </ul>
           <p>
             Setting the clock prolongs no wait, and no session beyond 12 hours of uptime. It may end sessions and boot
-            codes. What a full listener does is told in <See at="listeners#connections">connections</See>.
+            codes. For what a full listener does, see <See at="listeners#connections">connections</See>.
           </p>
         </>
       ),

@@ -24,7 +24,7 @@ export const apply: Subject = {
           <p>
             What is applied is what was reviewed: the files are rendered again and compared with the plan first. A plan
             that no longer matches the saved state is refused; review the changes again. Saving is locked while an apply
-            runs. A unit that fails is put back to the files that it had, and the units after it are not touched.
+            runs. If a unit fails, its previous files are restored, and the units after it are not touched.
           </p>
         </>
       ),
@@ -35,9 +35,9 @@ export const apply: Subject = {
       text: (
         <>
           <p>
-            Some plans touch the way that you came in on: your interface, its trunk, network or gateway, a management
-            address, the packet filter, and always the first apply of the network. Such a plan is in force for a while
-            only, 120 seconds unless you choose 30 to 600. You may ask for it with any other plan.
+            Some plans affect your own connection: your interface, its trunk, network or gateway, a management address,
+            the packet filter, and always the first apply of the network. Such a plan is in force for a while only, 120
+            seconds unless you choose 30 to 600. You may ask for it with any other plan.
           </p>
           <p>
             It stays when somebody signed in confirms it <b>over the new way</b>: at an address that holds from then on,

@@ -46,9 +46,9 @@ export const offlineDepot: Subject = {
       text: (
         <>
           <p>
-            Files lie in <code>/mnt/groundcrew-vcf-offline-depot</code>. The VCF Download Tool writes them there; OVAs
-            may also be <See at="offline-depot#uploads">uploaded</See>. The depot serves <code>/PROD/…</code> with exact
-            bytes and ranges. <code>PROD/vsan/hcl</code>, <code>umds-patch-store</code> and the two aliases below{' '}
+            Files are kept in <code>/mnt/groundcrew-vcf-offline-depot</code>. The VCF Download Tool writes them there;
+            OVAs may also be <See at="offline-depot#uploads">uploaded</See>. The depot serves <code>/PROD/…</code> with
+            exact bytes and ranges. <code>PROD/vsan/hcl</code>, <code>umds-patch-store</code> and the two aliases below{' '}
             <code>/products/v1/bundles</code> need no login.
           </p>
           <p>

@@ -24,8 +24,8 @@ export const operations: Subject = {
       text: (
         <>
           <p>
-            Every change commits together with its event: who, what, when, from which address, and the request id that
-            the log of the service has too. Secrets are never part of an event. The events are chained.{' '}
+            Every change is recorded in the same step: who, what, when, from which address, and the request id that the
+            log of the service has too. Secrets are never part of an event. The events are chained.{' '}
             <code>groundcrew audit verify</code> on the shell walks the chain and ends with exit code 1 when an event
             was changed or removed. It prints the newest hash: keep that in another place to notice a cut-off end.
           </p>
@@ -68,7 +68,7 @@ export const operations: Subject = {
             What needs you on the page Health becomes an alert when it has lasted for a minute, and the alert closes by
             itself when it has been gone for two. What comes back within an hour has to be gone for twice as long each
             time, so that something that flaps does not fill a mailbox. <i>Acknowledge</i> says that you take it on: it
-            is told no more, and stays open until its condition ends. One that becomes critical afterwards is open
+            is no longer sent, and stays open until its condition ends. One that becomes critical afterwards is open
             again.
           </p>
           <p>

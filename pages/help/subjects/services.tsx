@@ -19,9 +19,9 @@ export const services: Subject = {
             everybody.
           </p>
           <p>
-            Every record lies in one of your zones. A reverse record follows each A and AAAA record. All records share
-            one time to live. Records that a service or a deployment keeps have an <See at="glossary#owner">owner</See>:
-            edit them where the owner is.
+            Every record belongs to one of your zones. A reverse record follows each A and AAAA record. All records
+            share one time to live. Records that a service or a deployment keeps have an{' '}
+            <See at="glossary#owner">owner</See>: edit them where the owner is.
           </p>
         </>
       ),
@@ -50,9 +50,9 @@ vcenter      CNAME  vc01
           <p>
             A scope serves one subnet on one interface: ranges of addresses, and the gateway, name servers, time servers
             and domain that clients are given. Settings of DHCP hold for all scopes. A scope follows its interface to
-            another network. A gateway or servers that you leave empty follow the appliance: clients are told its
-            address, whichever it is, and servers only where that service listens on the interface. <code>none</code>{' '}
-            gives none. An enabled scope counts for interface edits whether the service is on or off.
+            another network. A gateway or servers that you leave empty follow the appliance: clients get its address,
+            whichever it is, and servers only where that service listens on the interface. <code>none</code> gives none.
+            An enabled scope counts for interface edits whether the service is on or off.
           </p>
           <p>
             The legacy binding is the one IPv4 subnet that clients of older releases know. Use scopes for new networks.
@@ -110,8 +110,8 @@ vcenter      CNAME  vc01
           </p>
           <p>
             The page of storage names the hosts that use it now, and a plan that would cut some of them off names them.
-            Over NFS 4.1 no server is told which datastore a host has mounted; those are named that it may mount where
-            it is connected. Health tells when a volume or a limited datastore is nine tenths full.
+            Over NFS 4.1 no server learns which datastore a host has mounted; those are named that it may mount where it
+            is connected. Health tells when a volume or a limited datastore is nine tenths full.
           </p>
           <p>
             A volume is a whole disk that the appliance itself does not use. The page Disks says of each whether it can

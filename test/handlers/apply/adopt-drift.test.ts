@@ -218,7 +218,7 @@ describe('what no edit can say refuses all of it', () => {
     expect(heard.body.detail).toContain('Nothing was saved.');
     expect(await house.audited(before)).toEqual([]);
     const shown = await page();
-    expect(shown).toContain('something stands in the way');
+    expect(shown).toContain('another setting prevents it');
     for (const each of refused) expect(shown).toContain(each.split(': ').at(-1));
   });
 
