@@ -7,7 +7,7 @@ import { More } from '../components/code.tsx';
 import { PageLink } from '../components/page-link.tsx';
 import { Change, State } from '../components/state-word.tsx';
 import { StateOf } from '../components/state-words.tsx';
-import { differencesOf, GONE, isNothing, type Line, troubleOf } from './standing.ts';
+import { differencesOf, GONE, isNothing, type Line, troubleOf } from '../../shared/appliance/states/interface-lines.ts';
 
 /** `10 Gb/s`, `100 Mb/s`. */
 function speed(mbps: number | null): string {

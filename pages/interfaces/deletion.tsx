@@ -13,7 +13,7 @@ import type { ShellState } from '../layout/state.ts';
 import { Refusal } from './answer.tsx';
 import { Dependents, Listed } from './cells.tsx';
 import { Preview } from './preview.tsx';
-import type { Line } from './standing.ts';
+import type { Line } from '../../shared/appliance/states/interface-lines.ts';
 
 export interface DeletionData {
   line: Line;

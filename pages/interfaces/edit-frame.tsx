@@ -13,7 +13,7 @@ import { Dependents, LinkWord, Listed } from './cells.tsx';
 import { type Filled, fieldsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Jump, Preview } from './preview.tsx';
-import { differencesOf, type Line } from './standing.ts';
+import { differencesOf, type Line } from '../../shared/appliance/states/interface-lines.ts';
 
 export interface EditFrameProps {
   /** The list that it belongs to. */

@@ -6,7 +6,7 @@ import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Deletion, type DeletionData } from './deletion.tsx';
-import { isNothing, loadStanding } from './standing.ts';
+import { isNothing, loadStanding } from '../../shared/appliance/states/interface-lines.ts';
 
 const LIST = pagePath('interfaces');
 

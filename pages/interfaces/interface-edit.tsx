@@ -12,7 +12,7 @@ import { Listed } from './cells.tsx';
 import { EditFrame } from './edit-frame.tsx';
 import { filledFrom } from './filled.ts';
 import { InterfaceForm } from './interface-form.tsx';
-import { type Line, loadStanding } from './standing.ts';
+import { type Line, loadStanding } from '../../shared/appliance/states/interface-lines.ts';
 
 const LIST = pagePath('interfaces');
 

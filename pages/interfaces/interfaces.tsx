@@ -9,14 +9,15 @@ import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { NetworkMap } from '../components/network-map.tsx';
 import { Pagination } from '../components/pagination.tsx';
+import { linkBy } from '../components/query.ts';
 import { type Column, DataTable, sortOf } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { ReadinessList } from '../units/readiness.tsx';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
-import { matching, SORT_KEYS, sorted } from './find-lines.ts';
+import { matching, SORT_KEYS, sorted } from '../../shared/appliance/states/find-lines.ts';
 import { addressCount, MOST_ADDRESSES, MOST_SERVICES, mapData } from './map-data.ts';
-import { type Line, loadStanding, pageOfLines, parentOf, roleWords, type Standing, troubleOf } from './standing.ts';
+import { type Line, loadStanding, pageOfLines, parentOf, roleWords, type Standing, troubleOf } from '../../shared/appliance/states/interface-lines.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
 const query = v.object({ q: text, role: text, show: text, sort: text, cursor: text });
@@ -74,7 +75,7 @@ interface Data {
 function Interfaces({ data: { readiness, standing, query }, state }: ViewProps<Data>) {
   const place = { path: PATH, query: state.query };
   const sort = sortOf(state.query, SORT_KEYS);
-  const found = sorted(matching(standing.lines, query), sort);
+  const found = sorted(matching(standing.lines, query), query.sort);
   const { shown, next } = pageOfLines(found, query.cursor);
   const may = (scope: string) => state.user.scopes.includes(scope);
   const branch = (line: Line) => {
@@ -120,7 +121,7 @@ function Interfaces({ data: { readiness, standing, query }, state }: ViewProps<D
             { value: 'problems', label: 'Problems', count: standing.lines.filter(troubleOf).length },
           ],
         }}
-        csv={`${PATH}.csv`}
+        csv={linkBy(`${PATH}.csv`, new URLSearchParams(state.query), ['q', 'role', 'show', 'sort'])}
       />
       <DataTable
         caption="Physical interfaces, each followed by its VLANs"

@@ -9,7 +9,7 @@ import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
 import { EDITABLE_VLAN_LABELS } from './answer.tsx';
 import { EditFrame } from './edit-frame.tsx';
 import { filledFrom } from './filled.ts';
-import { type Line, loadStanding } from './standing.ts';
+import { type Line, loadStanding } from '../../shared/appliance/states/interface-lines.ts';
 import { VlanForm } from './vlan-form.tsx';
 
 const LIST = pagePath('vlans');

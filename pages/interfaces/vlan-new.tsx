@@ -11,7 +11,7 @@ import { Refusal, VLAN_LABELS } from './answer.tsx';
 import { filledFrom } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Jump, Preview } from './preview.tsx';
-import { NOTHING } from './standing.ts';
+import { NOTHING } from '../../shared/appliance/states/interface-lines.ts';
 import { VlanForm } from './vlan-form.tsx';
 
 interface Data {

@@ -13,8 +13,8 @@ import type { Choosing } from '../units/chosen-rows.tsx';
 import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
 import { stateSelect } from '../units/state-filter.ts';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
-import { matching } from './find-lines.ts';
-import { type Line, loadStanding, parentOf, roleWords, troubleOf } from './standing.ts';
+import { matching } from '../../shared/appliance/states/find-lines.ts';
+import { type Line, loadStanding, parentOf, roleWords, troubleOf } from '../../shared/appliance/states/interface-lines.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)), '');
 const PATH = pagePath('vlans');
@@ -48,7 +48,7 @@ export const page = definePage({
     const { search, sort, parent, show, cursor } = asked;
     const all = lines.filter((line) => parentOf(line) !== null).map(rowOf);
     const state = stateSelect('').options.find(({ value }) => value === asked.state)?.value ?? '';
-    const wanted = matching(all, { q: search, parent, show }).filter((line) => state === '' || line.state === state);
+    const wanted = matching(all, { q: search, parent, show, state });
     const own = (line: Row) => String(VLAN_SORTS.name!(line));
     const page = sortedRows(wanted, { sorts: VLAN_SORTS, own, sort, cursor, limit: OF_A_PAGE });
     const trunks = interfaces.filter(({ mode }) => mode === 'trunk').map(({ name }) => name);
@@ -83,7 +83,7 @@ function Vlans({ data, state, outcome }: ViewProps<Data>) {
         csrf={state.csrf}
         href={PATH}
         action={writes ? `${PATH}/chosen` : null}
-        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'parent'] }}
+        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'parent', 'state', 'show'] }}
         caption="VLANs"
         searchLabel="Name, address or service"
         columns={columns()}

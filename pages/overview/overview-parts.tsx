@@ -24,7 +24,7 @@ import { type ListedStep, StepList } from '../components/steps.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { ConditionList } from '../health/condition-list.tsx';
-import { GONE, interfaceStates, roleWords } from '../interfaces/standing.ts';
+import { GONE, interfaceStates, roleWords } from '../../shared/appliance/states/interface-lines.ts';
 import { JobStateWord, unsaidOf } from '../jobs/job-words.tsx';
 import { ServiceTable } from './service-table.tsx';
 

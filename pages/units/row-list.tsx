@@ -8,7 +8,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar, type FilterSegments, type FilterSelect } from '../components/filter-bar.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import { linkWith, type Place } from '../components/query.ts';
+import { linkBy, linkWith, type Place } from '../components/query.ts';
 import { type Column, DataTable, type Sort, sortOf } from '../components/table.tsx';
 import { Answer, type AnyChoosing, Box, type Choosing, chosenIn, Together } from './chosen-rows.tsx';
 
@@ -91,7 +91,7 @@ export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
   const { items, next, at } = listed;
   const place: Place = { path: href, query: at };
   const asked = new URLSearchParams(at);
-  const { selects = [], segments, note, importing } = props;
+  const { selects = [], segments, note, importing, csv } = props;
   const search = asked.get('search') ?? '';
   const filtered = search !== '' || selects.some(({ value }) => value !== '') || (segments?.value ?? '') !== '';
   const chooses = action !== null && items.length > 0;
@@ -110,7 +110,7 @@ export function RowList<Row extends { id: string }>(props: RowListProps<Row>) {
           selects={selects}
           {...(segments && { segments })}
           {...(note !== undefined && { note })}
-          csv={fileOf(props.csv, asked)}
+          csv={typeof csv === 'string' ? csv : linkBy(csv.path, asked, csv.by)}
           importing={importing}
         />
       ) : (
@@ -175,11 +175,4 @@ function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
       }
     />
   );
-}
-
-function fileOf(csv: RowListProps<{ id: string }>['csv'], asked: URLSearchParams): string {
-  if (typeof csv === 'string') return csv;
-  const { path, by } = csv;
-  const kept = new URLSearchParams([...asked].filter(([name]) => by.includes(name)));
-  return `${path}${kept.size > 0 ? `?${kept}` : ''}`;
 }

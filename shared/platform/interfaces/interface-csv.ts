@@ -1,5 +1,5 @@
 // Interfaces as CSV: a column for each fact.
-import { type Cell, csv } from '../../ground/csv.ts';
+import type { Cell } from '../../ground/csv.ts';
 import type { NetworkInterface } from './interface.ts';
 
 const COLUMNS: readonly (readonly [string, (row: NetworkInterface) => Cell])[] = [
@@ -28,7 +28,3 @@ const COLUMNS: readonly (readonly [string, (row: NetworkInterface) => Cell])[] =
 
 export const INTERFACE_HEAD: readonly string[] = COLUMNS.map(([name]) => name);
 export const interfaceCells = (row: NetworkInterface): Cell[] => COLUMNS.map(([, read]) => read(row));
-
-export function interfacesCsv(rows: readonly NetworkInterface[]): string {
-  return csv([INTERFACE_HEAD, ...rows.map(interfaceCells)]);
-}
