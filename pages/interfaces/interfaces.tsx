@@ -17,7 +17,15 @@ import { ReadinessList } from '../units/readiness.tsx';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
 import { matching, SORT_KEYS, sorted } from '../../shared/appliance/states/find-lines.ts';
 import { addressCount, MOST_ADDRESSES, MOST_SERVICES, mapData } from './map-data.ts';
-import { type Line, loadStanding, pageOfLines, parentOf, roleWords, type Standing, troubleOf } from '../../shared/appliance/states/interface-lines.ts';
+import {
+  type Line,
+  loadStanding,
+  pageOfLines,
+  parentOf,
+  roleWords,
+  type Standing,
+  troubleOf,
+} from '../../shared/appliance/states/interface-lines.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
 const query = v.object({ q: text, role: text, show: text, sort: text, cursor: text });
@@ -122,6 +130,7 @@ function Interfaces({ data: { readiness, standing, query }, state }: ViewProps<D
           ],
         }}
         csv={linkBy(`${PATH}.csv`, new URLSearchParams(state.query), ['q', 'role', 'show', 'sort'])}
+        importing={may('write:interfaces') ? `${PATH}/import` : undefined}
       />
       <DataTable
         caption="Physical interfaces, each followed by its VLANs"

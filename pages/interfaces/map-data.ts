@@ -2,7 +2,13 @@
 
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
 import type { MapAddress, MapService, NetworkMapData } from '../components/network-map-links.ts';
-import { isNothing, type Line, parentOf, type Standing, troubleOf } from '../../shared/appliance/states/interface-lines.ts';
+import {
+  isNothing,
+  type Line,
+  parentOf,
+  type Standing,
+  troubleOf,
+} from '../../shared/appliance/states/interface-lines.ts';
 
 /** Beyond this many addresses a drawing tells less than the table. */
 export const MOST_ADDRESSES = 80;

@@ -14,7 +14,13 @@ import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../unit
 import { stateSelect } from '../units/state-filter.ts';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
 import { matching } from '../../shared/appliance/states/find-lines.ts';
-import { type Line, loadStanding, parentOf, roleWords, troubleOf } from '../../shared/appliance/states/interface-lines.ts';
+import {
+  type Line,
+  loadStanding,
+  parentOf,
+  roleWords,
+  troubleOf,
+} from '../../shared/appliance/states/interface-lines.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)), '');
 const PATH = pagePath('vlans');
@@ -84,6 +90,7 @@ function Vlans({ data, state, outcome }: ViewProps<Data>) {
         href={PATH}
         action={writes ? `${PATH}/chosen` : null}
         csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'parent', 'state', 'show'] }}
+        {...(writes && { importing: `${PATH}/import` })}
         caption="VLANs"
         searchLabel="Name, address or service"
         columns={columns()}
