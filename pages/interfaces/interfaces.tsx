@@ -2,6 +2,16 @@
 
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import { matching, SORT_KEYS, sorted } from '../../shared/appliance/states/find-lines.ts';
+import {
+  type Line,
+  loadStanding,
+  pageOfLines,
+  parentOf,
+  roleWords,
+  type Standing,
+  troubleOf,
+} from '../../shared/appliance/states/interface-lines.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ROLES } from '../../shared/platform/interfaces/interface.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
@@ -15,17 +25,7 @@ import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { ReadinessList } from '../units/readiness.tsx';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
-import { matching, SORT_KEYS, sorted } from '../../shared/appliance/states/find-lines.ts';
 import { addressCount, MOST_ADDRESSES, MOST_SERVICES, mapData } from './map-data.ts';
-import {
-  type Line,
-  loadStanding,
-  pageOfLines,
-  parentOf,
-  roleWords,
-  type Standing,
-  troubleOf,
-} from '../../shared/appliance/states/interface-lines.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
 const query = v.object({ q: text, role: text, show: text, sort: text, cursor: text });

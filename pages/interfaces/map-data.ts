@@ -1,7 +1,6 @@
 // The dependency map's data: interfaces that the appliance configures, their addresses, and who listens on them. Pure.
 
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
-import type { MapAddress, MapService, NetworkMapData } from '../components/network-map-links.ts';
 import {
   isNothing,
   type Line,
@@ -9,6 +8,7 @@ import {
   type Standing,
   troubleOf,
 } from '../../shared/appliance/states/interface-lines.ts';
+import type { MapAddress, MapService, NetworkMapData } from '../components/network-map-links.ts';
 
 /** Beyond this many addresses a drawing tells less than the table. */
 export const MOST_ADDRESSES = 80;

@@ -1,6 +1,14 @@
 // VLANs of all trunks.
 
 import * as v from 'valibot';
+import { matching } from '../../shared/appliance/states/find-lines.ts';
+import {
+  type Line,
+  loadStanding,
+  parentOf,
+  roleWords,
+  troubleOf,
+} from '../../shared/appliance/states/interface-lines.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { sortedRows } from '../../shared/ground/store/sorted-page.ts';
 import { VLAN_SORTS, VLANS_LIST } from '../../shared/platform/interfaces/vlan-list.ts';
@@ -13,14 +21,6 @@ import type { Choosing } from '../units/chosen-rows.tsx';
 import { askedOf, type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
 import { stateSelect } from '../units/state-filter.ts';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
-import { matching } from '../../shared/appliance/states/find-lines.ts';
-import {
-  type Line,
-  loadStanding,
-  parentOf,
-  roleWords,
-  troubleOf,
-} from '../../shared/appliance/states/interface-lines.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)), '');
 const PATH = pagePath('vlans');

@@ -25,8 +25,8 @@ export const files: Subject = {
         <>
           <p>
             The first line names the columns, in any order. They are those of the downloaded file; the page of the
-            import lists them. What only the appliance sets is passed over. A column that is left out stays as it is,
-            or has the default in a new row.
+            import lists them. What only the appliance sets is passed over. A column that is left out stays as it is, or
+            has the default in a new row.
           </p>
           <CodeBlock label="Example of VLANs">{`parent_interface,vlan_id,role,ipv4_cidr
 ens256,20,access,172.16.20.2/24
@@ -69,9 +69,9 @@ ens256,30,route,172.16.30.2/24`}</CodeBlock>
             the first.
           </p>
           <p>
-            Interfaces are found on the host: a file changes them and adds none. Clients of OpenID Connect and Kickstarts
-            are not read from files, because their secrets and texts are in no file. Names of DNS records have an{' '}
-            <See at="services#import">import of their own</See>.
+            Interfaces are found on the host: a file changes them and adds none. Clients of OpenID Connect and
+            Kickstarts are not read from files, because their secrets and texts are in no file. Names of DNS records
+            have an <See at="services#import">import of their own</See>.
           </p>
         </>
       ),

@@ -1,9 +1,5 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
 
-import { lineWords } from '../apply/drift-store.ts';
-import { type Binding, loadBindings } from '../edits/bindings.ts';
-import { factsBefore } from './comparison.ts';
-import type { StateId, Standing as UnitStanding } from './standing.ts';
 import { pagePath } from '../../ground/page-paths.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { interfacePage } from '../../platform/interfaces/edit-together.ts';
@@ -12,15 +8,14 @@ import {
   effectiveManagementListeners,
   type ManagementListener,
 } from '../../platform/interfaces/management-listener.ts';
-import {
-  byInterface,
-  type InterfaceFacts,
-  type NetworkFact,
-  sameInterface,
-} from '../../platform/network/facts.ts';
+import { byInterface, type InterfaceFacts, type NetworkFact, sameInterface } from '../../platform/network/facts.ts';
 import { LABELS, valueWords } from '../../platform/network/words.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
 import { sameData } from '../../platform/units/facts.ts';
+import { lineWords } from '../apply/drift-store.ts';
+import { type Binding, loadBindings } from '../edits/bindings.ts';
+import { factsBefore } from './comparison.ts';
+import type { StateId, Standing as UnitStanding } from './standing.ts';
 
 export const NOTHING: InterfaceFacts = {};
 export const isNothing = (facts: InterfaceFacts): boolean => Object.keys(facts).length === 0;

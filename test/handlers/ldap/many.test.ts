@@ -63,7 +63,10 @@ test('a group that was settled and then not written is no member for the groups 
   const organization_id = await create('organizations', { slug: 'taken-back', suffix: 'o=taken-back' });
   const { clock, entropy, store } = house.services;
   // The same entryUUID twice: the table refuses the second group, after all rules were held against it.
-  const shell = { clock, entropy: { ...entropy, bytes: (count: number) => (count === 16 ? UUID : entropy.bytes(count)) } };
+  const shell = {
+    clock,
+    entropy: { ...entropy, bytes: (count: number) => (count === 16 ? UUID : entropy.bytes(count)) },
+  };
   await store.write(async (tx) => {
     await createItem(tx, shell, groups, { organization_id, name: 'First' });
     // As an import does with each row.
