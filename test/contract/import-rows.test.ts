@@ -263,11 +263,10 @@ describe('interfaces', () => {
       ]),
     );
     const { body } = await one.house.send('GET', '/api/v1/audit?limit=2', { token: one.admin.token });
-    expect(
-      body.items.map(({ action, resource_type, resource_id }: Draft) => [action, resource_type, resource_id]),
-    ).toEqual([
-      ['network.interface.update', 'interface', 'ens192'],
-      ['network.interface.update', 'interface', 'ens224'],
+    const said = body.items.map(({ action, resource }: Draft) => [action, resource]);
+    expect(said).toEqual([
+      ['network.interface.update', expect.objectContaining({ type: 'interface', id: 'ens192' })],
+      ['network.interface.update', expect.objectContaining({ type: 'interface', id: 'ens224' })],
     ]);
   });
 
