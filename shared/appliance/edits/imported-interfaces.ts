@@ -14,6 +14,7 @@ import {
   vlanCreate,
   vlanUpdate,
 } from '../../platform/interfaces/interface-schema.ts';
+import { NAMED_INTERFACES } from '../../platform/interfaces/interface-store.ts';
 import { INTERFACES_LIST, VLANS_LIST } from '../../platform/interfaces/vlan-list.ts';
 import type { AnyCollection, ColumnKind, Done } from '../../platform/units/collection.ts';
 import { addVlan, type Saved, updatePhysical, updateVlan } from './edits.ts';
@@ -92,7 +93,7 @@ const interfaceRow = v.strictObject({
 
 export const importedInterfaces: AnyCollection = {
   ...shared,
-  table: 'interface',
+  table: NAMED_INTERFACES.table,
   noun: 'interface',
   tag: 'Interfaces',
   resource: 'interfaces',
