@@ -1,27 +1,21 @@
-// All interfaces and VLANs as a CSV file.
-
+// The saved interfaces of the list, each followed by its VLANs, as a CSV file.
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { defineOperation } from '../../shared/kernel/operation/define-operation.ts';
-import { loadInterfaces } from '../../shared/platform/interfaces/interface.ts';
-import { interfacesCsv } from '../../shared/platform/interfaces/interface-csv.ts';
+import { INTERFACE_HEAD, interfaceCells } from '../../shared/platform/interfaces/interface-csv.ts';
+import { INTERFACES_LIST } from '../../shared/platform/interfaces/vlan-list.ts';
+import { savedLines, whole } from '../forms/interface-lines.ts';
+import { rowsFile } from '../forms/row-list.ts';
 
-export const operation = defineOperation({
-  id: 'downloadInterfaces',
-  method: 'GET',
-  path: `${pagePath('interfaces')}.csv`,
-  plane: 'management',
-  access: { session: 'read:interfaces' },
-  tag: 'Pages',
-  summary: 'Interfaces as CSV',
-  description: 'Every interface and VLAN with its saved and observed addresses, for a spreadsheet.',
-  answers: { 200: { description: 'The file (RFC 4180).' } },
-  async run({ db }) {
-    return {
-      html: interfacesCsv(await loadInterfaces(db)),
-      headers: {
-        'content-type': 'text/csv; charset=utf-8; header=present',
-        'content-disposition': 'attachment; filename="interfaces.csv"',
-      },
-    };
+export const operation = rowsFile({
+  words: INTERFACES_LIST,
+  path: pagePath('interfaces'),
+  scope: 'read:interfaces',
+  by: ['q', 'role', 'show', 'sort'],
+  head: INTERFACE_HEAD,
+  async rows({ services, query: { sort, ...query } }) {
+    const [lines, { sorted }] = await Promise.all([
+      savedLines(services, query),
+      import('../../shared/appliance/states/find-lines.ts'),
+    ]);
+    return whole(sorted(lines, sort).map(({ saved }) => interfaceCells(saved)));
   },
 });

@@ -1,29 +1,22 @@
-// The saved VLANs of the list as a CSV file. Their states are not of it: an apply decides those.
-import { loadBindings } from '../../shared/appliance/edits/bindings.ts';
+// The saved VLANs of the list as a CSV file. Those that are only in force any more are not of it.
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { sortedRows } from '../../shared/ground/store/sorted-page.ts';
-import { loadInterfaces } from '../../shared/platform/interfaces/interface.ts';
 import { INTERFACE_HEAD, interfaceCells } from '../../shared/platform/interfaces/interface-csv.ts';
-import { interfaceWords, isNamed, VLAN_SORTS, VLANS_LIST } from '../../shared/platform/interfaces/vlan-list.ts';
+import { VLAN_SORTS, VLANS_LIST } from '../../shared/platform/interfaces/vlan-list.ts';
+import { type SavedLine, savedLines, whole } from '../forms/interface-lines.ts';
 import { rowsFile } from '../forms/row-list.ts';
 
 export const operation = rowsFile({
   words: VLANS_LIST,
   path: pagePath('vlans'),
   scope: 'read:vlans',
-  by: ['search', 'sort', 'parent'],
+  by: ['search', 'sort', 'parent', 'state', 'show'],
   head: INTERFACE_HEAD,
-  async rows({ db, query: { search = '', sort, parent = '' } }, page) {
-    const interfaces = await loadInterfaces(db);
-    const bindings = await loadBindings(db, interfaces, { reservations: false });
-    const servicesOn = (name: string) =>
-      bindings.filter((binding) => binding.interfaces.includes(name)).map(({ label }) => label);
-    const vlans = interfaces
-      .filter(({ kind, parent_interface }) => kind === 'vlan' && (parent === '' || parent === parent_interface))
-      .filter((saved) => isNamed(interfaceWords(saved, servicesOn(saved.name)), search))
-      .map((saved) => ({ name: saved.name, saved }));
-    const own = (line: (typeof vlans)[number]) => String(VLAN_SORTS.name!(line));
-    const found = sortedRows(vlans, { sorts: VLAN_SORTS, own, sort, ...page });
-    return { ...found, items: found.items.map(({ saved }) => interfaceCells(saved)) };
+  async rows({ services, query: { search, sort, ...query } }) {
+    const lines = await savedLines(services, { ...query, q: search });
+    const vlans = lines.filter(({ saved }) => saved.kind === 'vlan');
+    const own = (line: SavedLine) => String(VLAN_SORTS.name!(line));
+    const { items } = sortedRows(vlans, { sorts: VLAN_SORTS, own, sort, limit: vlans.length });
+    return whole(items.map(({ saved }) => interfaceCells(saved)));
   },
 });

@@ -5,5 +5,6 @@ import { kickstarts } from '../../shared/services/network-boot/kickstarts.ts';
 export const operation = listOperation(kickstarts, {
   id: 'listKickstarts',
   summary: 'List Kickstarts',
-  description: 'By name, without their texts.',
+  description:
+    'By name, without their texts. Kickstarts are not read from CSV: a new one needs its text, which is written and never read back.',
 });

@@ -18,6 +18,12 @@ export function linkWith(place: Place, changes: Record<string, string | null>): 
   return text === '' ? place.path : `${place.path}?${text}`;
 }
 
+/** Another page or a file with those parameters that it knows. */
+export function linkBy(path: string, query: URLSearchParams, names: readonly string[]): string {
+  const kept = new URLSearchParams([...query].filter(([name]) => names.includes(name)));
+  return `${path}${kept.size > 0 ? `?${kept}` : ''}`;
+}
+
 /** Parameters that a form must carry on because it has no field for them. */
 export function parametersBut(place: Place, names: readonly string[]): [name: string, value: string][] {
   return [...new URLSearchParams(place.query)].filter(([name]) => name !== 'cursor' && !names.includes(name));

@@ -4,6 +4,7 @@ import { access } from './subjects/access.tsx';
 import { api } from './subjects/api.tsx';
 import { apply } from './subjects/apply.tsx';
 import { deployment } from './subjects/deployment.tsx';
+import { files } from './subjects/files.tsx';
 import { glossary } from './subjects/glossary.tsx';
 import { install } from './subjects/install.tsx';
 import { listeners } from './subjects/listeners.tsx';
@@ -20,6 +21,6 @@ import { vaults } from './subjects/vaults.tsx';
 export const SUBJECTS: readonly Subject[] = [
   ...[start, apply, network, services, trust],
   ...[deployment, offlineDepot, networkBoot, vaults],
-  ...[operations, access, api],
+  ...[operations, files, access, api],
   ...[install, settings, listeners, glossary],
 ];

@@ -1,13 +1,13 @@
 // Cells of the tables of interfaces and VLANs.
 import type { ComponentChildren } from 'preact';
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
+import { differencesOf, GONE, isNothing, type Line, troubleOf } from '../../shared/appliance/states/interface-lines.ts';
 import type { NetworkFact } from '../../shared/platform/network/facts.ts';
 import { valueWords } from '../../shared/platform/network/words.ts';
 import { More } from '../components/code.tsx';
 import { PageLink } from '../components/page-link.tsx';
 import { Change, State } from '../components/state-word.tsx';
 import { StateOf } from '../components/state-words.tsx';
-import { differencesOf, GONE, isNothing, type Line, troubleOf } from './standing.ts';
 
 /** `10 Gb/s`, `100 Mb/s`. */
 function speed(mbps: number | null): string {

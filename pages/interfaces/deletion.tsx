@@ -1,6 +1,7 @@
 // What is asked before an interface that is gone, or a VLAN, leaves the desired state: what it is, and what depends on it.
 import { impactOf } from '../../shared/appliance/edits/edits.ts';
 import type { Foreseen } from '../../shared/appliance/edits/interface-edit.ts';
+import type { Line } from '../../shared/appliance/states/interface-lines.ts';
 import type { Blocker } from '../../shared/ground/problems.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
@@ -13,7 +14,6 @@ import type { ShellState } from '../layout/state.ts';
 import { Refusal } from './answer.tsx';
 import { Dependents, Listed } from './cells.tsx';
 import { Preview } from './preview.tsx';
-import type { Line } from './standing.ts';
 
 export interface DeletionData {
   line: Line;

@@ -1,6 +1,7 @@
 // The frame of the pages that edit an interface or a VLAN: what became of the last try, the form, and beside it what
 // saving would move, what the next apply changes, and who depends on it.
 import type { ComponentChildren } from 'preact';
+import { differencesOf, type Line } from '../../shared/appliance/states/interface-lines.ts';
 import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
 import { goneWords, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { Note } from '../components/block.tsx';
@@ -13,7 +14,6 @@ import { Dependents, LinkWord, Listed } from './cells.tsx';
 import { type Filled, fieldsOf } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Jump, Preview } from './preview.tsx';
-import { differencesOf, type Line } from './standing.ts';
 
 export interface EditFrameProps {
   /** The list that it belongs to. */

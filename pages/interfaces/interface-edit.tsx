@@ -1,5 +1,6 @@
 // One physical interface: its form, and beside it what saving moves and who depends on it.
 
+import { type Line, loadStanding } from '../../shared/appliance/states/interface-lines.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
@@ -12,7 +13,6 @@ import { Listed } from './cells.tsx';
 import { EditFrame } from './edit-frame.tsx';
 import { filledFrom } from './filled.ts';
 import { InterfaceForm } from './interface-form.tsx';
-import { type Line, loadStanding } from './standing.ts';
 
 const LIST = pagePath('interfaces');
 

@@ -2,6 +2,16 @@
 
 import * as v from 'valibot';
 import { type Readiness, readinessOf } from '../../shared/appliance/readiness/readiness.ts';
+import { matching, SORT_KEYS, sorted } from '../../shared/appliance/states/find-lines.ts';
+import {
+  type Line,
+  loadStanding,
+  pageOfLines,
+  parentOf,
+  roleWords,
+  type Standing,
+  troubleOf,
+} from '../../shared/appliance/states/interface-lines.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { ROLES } from '../../shared/platform/interfaces/interface.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
@@ -9,14 +19,13 @@ import { Empty } from '../components/empty.tsx';
 import { FilterBar } from '../components/filter-bar.tsx';
 import { NetworkMap } from '../components/network-map.tsx';
 import { Pagination } from '../components/pagination.tsx';
+import { linkBy } from '../components/query.ts';
 import { type Column, DataTable, sortOf } from '../components/table.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import { ReadinessList } from '../units/readiness.tsx';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
-import { matching, SORT_KEYS, sorted } from './find-lines.ts';
 import { addressCount, MOST_ADDRESSES, MOST_SERVICES, mapData } from './map-data.ts';
-import { type Line, loadStanding, pageOfLines, parentOf, roleWords, type Standing, troubleOf } from './standing.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)));
 const query = v.object({ q: text, role: text, show: text, sort: text, cursor: text });
@@ -74,7 +83,7 @@ interface Data {
 function Interfaces({ data: { readiness, standing, query }, state }: ViewProps<Data>) {
   const place = { path: PATH, query: state.query };
   const sort = sortOf(state.query, SORT_KEYS);
-  const found = sorted(matching(standing.lines, query), sort);
+  const found = sorted(matching(standing.lines, query), query.sort);
   const { shown, next } = pageOfLines(found, query.cursor);
   const may = (scope: string) => state.user.scopes.includes(scope);
   const branch = (line: Line) => {
@@ -120,7 +129,8 @@ function Interfaces({ data: { readiness, standing, query }, state }: ViewProps<D
             { value: 'problems', label: 'Problems', count: standing.lines.filter(troubleOf).length },
           ],
         }}
-        csv={`${PATH}.csv`}
+        csv={linkBy(`${PATH}.csv`, new URLSearchParams(state.query), ['q', 'role', 'show', 'sort'])}
+        importing={may('write:interfaces') ? `${PATH}/import` : undefined}
       />
       <DataTable
         caption="Physical interfaces, each followed by its VLANs"

@@ -1,8 +1,14 @@
 // The dependency map's data: interfaces that the appliance configures, their addresses, and who listens on them. Pure.
 
 import type { Binding } from '../../shared/appliance/edits/bindings.ts';
+import {
+  isNothing,
+  type Line,
+  parentOf,
+  type Standing,
+  troubleOf,
+} from '../../shared/appliance/states/interface-lines.ts';
 import type { MapAddress, MapService, NetworkMapData } from '../components/network-map-links.ts';
-import { isNothing, type Line, parentOf, type Standing, troubleOf } from './standing.ts';
 
 /** Beyond this many addresses a drawing tells less than the table. */
 export const MOST_ADDRESSES = 80;

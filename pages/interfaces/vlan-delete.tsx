@@ -1,12 +1,12 @@
 // Asks before a VLAN is deleted: what it is, and what depends on it.
 import { deletionOf } from '../../shared/appliance/edits/edits.ts';
 import { foresee } from '../../shared/appliance/edits/interface-edit.ts';
+import { isNothing, loadStanding } from '../../shared/appliance/states/interface-lines.ts';
 import { pagePath, pageRoute } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Deletion, type DeletionData } from './deletion.tsx';
-import { isNothing, loadStanding } from './standing.ts';
 
 export const page = definePage({
   id: 'vlanDeletePage',

@@ -1,5 +1,6 @@
 // One VLAN: its form, and beside it what saving moves and who depends on it.
 
+import { type Line, loadStanding } from '../../shared/appliance/states/interface-lines.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { notFound } from '../../shared/ground/problems.ts';
 import { idParam } from '../../shared/ground/schemas/component.ts';
@@ -9,7 +10,6 @@ import { type LastSave, lastSaveOf } from '../layout/form-state.tsx';
 import { EDITABLE_VLAN_LABELS } from './answer.tsx';
 import { EditFrame } from './edit-frame.tsx';
 import { filledFrom } from './filled.ts';
-import { type Line, loadStanding } from './standing.ts';
 import { VlanForm } from './vlan-form.tsx';
 
 const LIST = pagePath('vlans');

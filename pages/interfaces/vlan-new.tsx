@@ -1,6 +1,7 @@
 // A new VLAN.
 
 import * as v from 'valibot';
+import { NOTHING } from '../../shared/appliance/states/interface-lines.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
 import { ButtonLink } from '../components/button.tsx';
@@ -11,7 +12,6 @@ import { Refusal, VLAN_LABELS } from './answer.tsx';
 import { filledFrom } from './filled.ts';
 import { foreseenIn } from './foreseen.ts';
 import { Jump, Preview } from './preview.tsx';
-import { NOTHING } from './standing.ts';
 import { VlanForm } from './vlan-form.tsx';
 
 interface Data {

@@ -1,6 +1,14 @@
 // VLANs of all trunks.
 
 import * as v from 'valibot';
+import { matching } from '../../shared/appliance/states/find-lines.ts';
+import {
+  type Line,
+  loadStanding,
+  parentOf,
+  roleWords,
+  troubleOf,
+} from '../../shared/appliance/states/interface-lines.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import { sortedRows } from '../../shared/ground/store/sorted-page.ts';
 import { VLAN_SORTS, VLANS_LIST } from '../../shared/platform/interfaces/vlan-list.ts';
@@ -12,8 +20,6 @@ import type { Choosing } from '../units/chosen-rows.tsx';
 import { askedOf, type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { stateSelect } from '../units/state-filter.ts';
 import { Addresses, Applied, Dependents, OnTheHost } from './cells.tsx';
-import { matching } from './find-lines.ts';
-import { type Line, loadStanding, parentOf, roleWords, troubleOf } from './standing.ts';
 
 const text = v.optional(v.pipe(v.string(), v.maxLength(128)), '');
 const PATH = pagePath('vlans');
@@ -47,7 +53,7 @@ export const page = definePage({
     const { search, sort, parent, show, cursor } = asked;
     const all = lines.filter((line) => parentOf(line) !== null).map(rowOf);
     const state = stateSelect('').options.find(({ value }) => value === asked.state)?.value ?? '';
-    const wanted = matching(all, { q: search, parent, show }).filter((line) => state === '' || line.state === state);
+    const wanted = matching(all, { q: search, parent, show, state });
     const own = (line: Row) => String(VLAN_SORTS.name!(line));
     const page = sortedRows(wanted, { sorts: VLAN_SORTS, own, sort, cursor, limit: OF_A_PAGE });
     const trunks = interfaces.filter(({ mode }) => mode === 'trunk').map(({ name }) => name);
@@ -83,7 +89,8 @@ function Vlans({ data, state, outcome }: ViewProps<Data>) {
       csrf={state.csrf}
       href={PATH}
       action={writes ? `${PATH}/chosen` : null}
-      csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'parent'] }}
+      csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'parent', 'state', 'show'] }}
+      {...(writes && { importing: `${PATH}/import` })}
       caption="VLANs"
       searchLabel="Name, address or service"
       columns={columns()}

@@ -6,6 +6,7 @@ import type { PlanState } from '../../shared/appliance/apply/plan.ts';
 import type { PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
 import type { History, SeriesKey } from '../../shared/appliance/metrics/history.ts';
 import type { AuditNames } from '../../shared/appliance/overview/audit-names.ts';
+import { GONE, interfaceStates, roleWords } from '../../shared/appliance/states/interface-lines.ts';
 import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
 import type { DriverName } from '../../shared/ground/store/driver.ts';
@@ -24,7 +25,6 @@ import { type ListedStep, StepList } from '../components/steps.tsx';
 import { DataTable } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { ConditionList } from '../health/condition-list.tsx';
-import { GONE, interfaceStates, roleWords } from '../interfaces/standing.ts';
 import { JobStateWord, unsaidOf } from '../jobs/job-words.tsx';
 import { ServiceTable } from './service-table.tsx';
 

@@ -8,7 +8,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { FilterBar, type FilterSegments, type FilterSelect } from '../components/filter-bar.tsx';
 import { Pagination } from '../components/pagination.tsx';
-import { linkWith, type Place } from '../components/query.ts';
+import { linkBy, linkWith, type Place } from '../components/query.ts';
 import { type Column, DataTable, type Sort, sortOf } from '../components/table.tsx';
 import { PageHead, type PageHeadProps } from '../layout/shell.tsx';
 import { Answer, type AnyChoosing, Box, type Choosing, chosenIn, Together } from './chosen-rows.tsx';
@@ -174,7 +174,7 @@ function Filters<Row extends { id: string }>(props: RowListProps<Row> & { place:
       selects={selects}
       {...(segments && { segments })}
       {...(note !== undefined && { note })}
-      {...(csv !== undefined && { csv: fileOf(csv, asked) })}
+      {...(csv !== undefined && { csv: typeof csv === 'string' ? csv : linkBy(csv.path, asked, csv.by) })}
       importing={importing}
     />
   );
@@ -215,11 +215,4 @@ function Rows<Row extends { id: string }>(props: RowsProps<Row>) {
       }
     />
   );
-}
-
-function fileOf(csv: NonNullable<RowListProps<{ id: string }>['csv']>, asked: URLSearchParams): string {
-  if (typeof csv === 'string') return csv;
-  const { path, by } = csv;
-  const kept = new URLSearchParams([...asked].filter(([name]) => by.includes(name)));
-  return `${path}${kept.size > 0 ? `?${kept}` : ''}`;
 }

@@ -334,6 +334,10 @@ import { operation as interfacesDownloadInterfaces } from '../../handlers/interf
 import { operation as interfacesDownloadVlans } from '../../handlers/interfaces/download-vlans.ts';
 import { operation as interfacesGetPhysicalInterface } from '../../handlers/interfaces/get-physical-interface.ts';
 import { operation as interfacesGetVlan } from '../../handlers/interfaces/get-vlan.ts';
+import { operation as interfacesImportInterfacesForm } from '../../handlers/interfaces/import-interfaces-form.ts';
+import { operation as interfacesImportInterfaces } from '../../handlers/interfaces/import-interfaces.ts';
+import { operation as interfacesImportVlansForm } from '../../handlers/interfaces/import-vlans-form.ts';
+import { operation as interfacesImportVlans } from '../../handlers/interfaces/import-vlans.ts';
 import { operation as interfacesListPhysicalInterfaces } from '../../handlers/interfaces/list-physical-interfaces.ts';
 import { operation as interfacesListVlans } from '../../handlers/interfaces/list-vlans.ts';
 import { operation as interfacesRefreshInterfacesForm } from '../../handlers/interfaces/refresh-interfaces-form.ts';
@@ -1037,6 +1041,10 @@ export const operations: readonly Operation[] = [
   interfacesDownloadVlans,
   interfacesGetPhysicalInterface,
   interfacesGetVlan,
+  interfacesImportInterfacesForm,
+  interfacesImportInterfaces,
+  interfacesImportVlansForm,
+  interfacesImportVlans,
   interfacesListPhysicalInterfaces,
   interfacesListVlans,
   interfacesRefreshInterfacesForm,

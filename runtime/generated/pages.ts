@@ -106,6 +106,8 @@ import { page as firewallSettings } from '../../pages/firewall/settings.tsx';
 import { page as healthHealth } from '../../pages/health/health.tsx';
 import { page as helpContents } from '../../pages/help/contents.tsx';
 import { page as helpSubjectPage } from '../../pages/help/subject-page.tsx';
+import { page as interfacesImportInterfaces } from '../../pages/interfaces/import-interfaces.tsx';
+import { page as interfacesImportVlans } from '../../pages/interfaces/import-vlans.tsx';
 import { page as interfacesInterfaceDelete } from '../../pages/interfaces/interface-delete.tsx';
 import { page as interfacesInterfaceEdit } from '../../pages/interfaces/interface-edit.tsx';
 import { page as interfacesInterfaces } from '../../pages/interfaces/interfaces.tsx';
@@ -360,6 +362,8 @@ export const pages: readonly Operation[] = [
   healthHealth,
   helpContents,
   helpSubjectPage,
+  interfacesImportInterfaces,
+  interfacesImportVlans,
   interfacesInterfaceDelete,
   interfacesInterfaceEdit,
   interfacesInterfaces,

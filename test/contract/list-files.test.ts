@@ -2,9 +2,11 @@
 // filter, search and state show. And a file of a thousand rows that is read in: one transaction, and no more statements for a row
 // than where the file is short.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { saveInterfaces } from '../../shared/platform/interfaces/interface-store.ts';
 import { IMPORT_ROWS_MOST } from '../../shared/platform/units/import-rows.ts';
 import { type Credentials, House } from '../setup/house.ts';
 import { beginLarge, growLarge } from '../setup/large-store.ts';
+import { trunk, vlan } from '../shared/platform/interfaces/rows.ts';
 import { counted, observe } from './budget.ts';
 
 jest.setTimeout(300_000);
@@ -30,6 +32,10 @@ beforeAll(async () => {
     await tx.run('UPDATE ldap_user SET enabled = 0 WHERE rowid % 3 = 0');
     await tx.run('UPDATE dhcp_reservation SET enabled = 0 WHERE rowid % 3 = 0');
     await tx.run("UPDATE job SET state = 'failed' WHERE rowid % 3 = 0");
+    const vlans = Array.from({ length: ROWS }, (_, at) =>
+      vlan(at + 1, { present: at % 3 > 0, ipv4_cidr: `10.${at >> 8}.${at & 255}.1/24` }),
+    );
+    await saveInterfaces(tx, [trunk(), ...vlans]);
     await tx.run("UPDATE audit_event SET outcome = 'failure' WHERE seq > 100000 AND seq % 3 = 0");
   });
 }, 300_000);
@@ -82,6 +88,32 @@ const FILES: readonly (readonly [path: string, column: string, sql: string])[] =
     "SELECT hostname AS of FROM dhcp_reservation WHERE NOT enabled AND instr(hostname, 'esx1') ORDER BY hostname DESC",
   ],
   ['/dns/zones/zone_large/records.csv?sort=-fqdn', 'fqdn', 'SELECT fqdn AS of FROM dns_record ORDER BY fqdn DESC'],
+  ['/vlans.csv', 'name', "SELECT name AS of FROM interface WHERE kind = 'vlan' ORDER BY vlan_id"],
+  [
+    '/vlans.csv?search=ens30.1&sort=-number&parent=ens30',
+    'name',
+    "SELECT name AS of FROM interface WHERE instr(name, 'ens30.1') ORDER BY vlan_id DESC",
+  ],
+  [
+    '/vlans.csv?show=problems&sort=-name',
+    'name',
+    "SELECT name AS of FROM interface WHERE kind = 'vlan' AND NOT present ORDER BY vlan_id DESC",
+  ],
+  [
+    '/vlans.csv?state=pending&show=problems',
+    'name',
+    "SELECT name AS of FROM interface WHERE kind = 'vlan' AND NOT present ORDER BY vlan_id",
+  ],
+  [
+    '/interfaces.csv?sort=-name',
+    'name',
+    'SELECT name AS of FROM interface ORDER BY CAST(substr(name, 4) AS INTEGER) DESC, kind, vlan_id',
+  ],
+  [
+    '/interfaces.csv?q=ens30.1&role=access&show=problems',
+    'name',
+    "SELECT name AS of FROM interface WHERE NOT present AND instr(name, 'ens30.1') ORDER BY vlan_id",
+  ],
   ['/jobs.csv', 'id', 'SELECT id AS of FROM job ORDER BY created_at DESC, id DESC'],
   ['/jobs.csv?sort=created_at', 'id', 'SELECT id AS of FROM job ORDER BY created_at, id'],
   [
@@ -120,6 +152,10 @@ describe('a file', () => {
   test('of a search, a state or an organization that nothing matches has its head alone', async () => {
     for (const query of ['search=nobody', 'state=failing', 'organization_id=org_none'])
       expect(await rowsOf(`/ldap/users.csv?${query}`)).toEqual([]);
+    for (const query of ['search=nobody', 'state=failing', 'parent=ens192', 'show=problems&search=ens30.2&state=off'])
+      expect(await rowsOf(`/vlans.csv?${query}`)).toEqual([]);
+    for (const query of ['q=nobody', 'role=route', 'show=problems&q=ens192'])
+      expect(await rowsOf(`/interfaces.csv?${query}`)).toEqual([]);
   });
 });
 

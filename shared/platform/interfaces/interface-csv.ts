@@ -1,5 +1,5 @@
 // Interfaces as CSV: a column for each fact.
-import { type Cell, csv } from '../../ground/csv.ts';
+import type { Cell } from '../../ground/csv.ts';
 import type { NetworkInterface } from './interface.ts';
 
 const COLUMNS: readonly (readonly [string, (row: NetworkInterface) => Cell])[] = [
@@ -11,10 +11,12 @@ const COLUMNS: readonly (readonly [string, (row: NetworkInterface) => Cell])[] =
   ['role', (row) => row.role],
   ['mode', (row) => row.mode],
   ['enabled', (row) => row.enabled],
+  ['access_management_ui_enabled', (row) => row.access_management_ui_enabled],
   ['mtu', (row) => row.mtu],
   ['ipv4_method', (row) => row.ipv4_method],
   ['ipv4_cidr', (row) => row.ipv4_cidr],
   ['ipv4_gateway', (row) => row.ipv4_gateway],
+  ['ipv6_enabled', (row) => row.ipv6_enabled],
   ['ipv6_cidr', (row) => row.ipv6_cidr],
   ['ipv6_gateway', (row) => row.ipv6_gateway],
   ['present', (row) => row.present],
@@ -28,7 +30,3 @@ const COLUMNS: readonly (readonly [string, (row: NetworkInterface) => Cell])[] =
 
 export const INTERFACE_HEAD: readonly string[] = COLUMNS.map(([name]) => name);
 export const interfaceCells = (row: NetworkInterface): Cell[] => COLUMNS.map(([, read]) => read(row));
-
-export function interfacesCsv(rows: readonly NetworkInterface[]): string {
-  return csv([INTERFACE_HEAD, ...rows.map(interfaceCells)]);
-}

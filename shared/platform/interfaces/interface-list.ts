@@ -21,6 +21,12 @@ export async function findVlan(database: Database, id: string): Promise<NetworkI
   return interfaceFromRow(row);
 }
 
+/** Of either kind; null: there is none. */
+export async function interfaceNamed(database: Database, name: string): Promise<NetworkInterface | null> {
+  const row = await database.one(`SELECT ${INTERFACE_COLUMNS.join(', ')} FROM interface WHERE name = ?`, [name]);
+  return row ? interfaceFromRow(row) : null;
+}
+
 export interface InterfaceQuery {
   name?: string | undefined;
   mac_address?: string | undefined;

@@ -4,6 +4,13 @@ import { natural } from '../../ground/store/sorted-page.ts';
 import type { NetworkInterface } from './interface.ts';
 
 export const VLANS_LIST: ListWords = { component: 'Vlans', noun: 'VLAN', nouns: 'VLANs', verbs: [DELETE] };
+/** Nothing is done with chosen ones. */
+export const INTERFACES_LIST: ListWords = {
+  component: 'Interfaces',
+  noun: 'interface',
+  nouns: 'interfaces',
+  verbs: [],
+};
 
 /** A VLAN of the desired state, or one that is only in force any more. */
 export interface VlanLine {

@@ -175,7 +175,8 @@ const HERE = { pointer: (path: string[]) => path[0] ?? '', unknown: 'There is no
 
 /** The saved row with this key: by the parts that lists filter by, then by all of them. */
 async function existing(tx: Transaction, collection: AnyCollection, key: readonly unknown[]): Promise<Item | null> {
-  const members = importsOf(collection).key;
+  const { key: members, find } = importsOf(collection);
+  if (find) return (await find(tx, key)) as Item | null;
   const filters = Object.fromEntries(
     members.flatMap((member, at) =>
       collection.lookups.includes(member) && key[at] !== null ? [[member, String(key[at])]] : [],

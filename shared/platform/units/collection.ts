@@ -123,6 +123,8 @@ export interface Imports {
   key: readonly [string, ...string[]];
   /** Column → the member whose id it stands for, and where ids have names: another appliance has other ids. */
   names?: Readonly<Record<string, { of: string; collection: () => AnyCollection; member: string }>>;
+  /** The saved row with this key, where it is in no table of the declared shape. */
+  find?(tx: Transaction, key: readonly unknown[]): Promise<Stored | null>;
   /** What no file has, in a sentence: secrets, for one. */
   without?: string;
 }

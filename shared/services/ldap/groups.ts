@@ -111,6 +111,12 @@ export const groups: Collection<DirectoryGroup> = {
     const group = { ...next, organization: slug, entry_uuid: next.entry_uuid ?? uuidOf(entropy.bytes(16)) };
     return { ...group, ...(await knownMembers(tx, group)) };
   },
+  // Not while it is settled: a row of an import that is refused after that is taken back alone, and nobody would forget it.
+  async saved(tx, { id, organization_id, name, member_groups }) {
+    const { held, ids } = await groupsIn(tx, organization_id);
+    held.set(name, member_groups);
+    ids.set(name.toLowerCase(), { id, name });
+  },
   deletable: (tx, { organization_id, name }) => refuseMember(tx, organization_id, 'member_groups', name),
 };
 
@@ -139,9 +145,6 @@ async function knownMembers(tx: Transaction, group: DirectoryGroup) {
       errors.push({ pointer: '/member_groups', detail: `${member} holds this group already: that would be a circle.` });
   }
   if (errors.length > 0) throw invalid(...errors.slice(0, 20));
-  // It is about to be written; where that fails, so does the transaction.
-  held.set(name, member_groups);
-  ids.set(name.toLowerCase(), { id, name });
   return { member_users, member_groups };
 }
 

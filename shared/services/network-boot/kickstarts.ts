@@ -79,6 +79,7 @@ export const kickstarts: Collection<Kickstart> = {
   path: '/api/v1/network-boot/kickstarts',
   param: 'kickstart_id',
   pages: { all: 'kickstarts', one: 'kickstart', home: 'kickstarts' },
+  // Not read from files: a new one needs its text, which is a secret of many lines and in no file.
   listed: { component: 'Kickstarts', noun: 'Kickstart', nouns: 'Kickstarts' },
   action: 'network-boot.kickstart',
   columns: {

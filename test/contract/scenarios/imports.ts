@@ -6,7 +6,7 @@ type Lines = (n: number, scene: Scene) => string | Promise<string>;
 /** Statements besides those of the row itself: savepoint and its release, the search for the row, names that stand for ids. */
 const BESIDE = 7;
 
-function imports(component: string, action: string, lines: Lines): Scenarios {
+function imports(component: string, action: string, lines: Lines, verb = 'create'): Scenarios {
   const given = async (scene: Scene): Promise<Given> => ({ csv: await lines(scene.next(), scene) });
   const previewed = async (scene: Scene): Promise<Given> => {
     const { csv } = await given(scene);
@@ -14,11 +14,11 @@ function imports(component: string, action: string, lines: Lines): Scenarios {
     return { csv: csv!, previewed: body.previewed };
   };
   return {
-    [`import${component}`]: { given, audit: [`${action}.create`], statements: BESIDE + 7 },
+    [`import${component}`]: { given, audit: [`${action}.${verb}`], statements: BESIDE + 7 },
     [`import${component}Form`]: {
       given: previewed,
       send: ({ csv, previewed }) => ({ form: { csv: csv!, previewed: previewed!, mode: 'add_and_change' } }),
-      audit: [`${action}.create`],
+      audit: [`${action}.${verb}`],
       statements: BESIDE + 7,
     },
     [`import${component}Page`]: {},
@@ -26,6 +26,8 @@ function imports(component: string, action: string, lines: Lines): Scenarios {
 }
 
 const PATHS: Readonly<Record<string, string>> = {
+  Vlans: '/api/v1/vlans',
+  Interfaces: '/api/v1/interfaces/physical',
   LdapOrganizations: '/api/v1/ldap/organizations',
   LdapUsers: '/api/v1/ldap/users',
   LdapGroups: '/api/v1/ldap/groups',
@@ -58,6 +60,11 @@ const mac = (n: number): string =>
   `00:50:56:66:${(n >> 8).toString(16).padStart(2, '0')}:${(n & 255).toString(16).padStart(2, '0')}`;
 
 export const IMPORTS: Scenarios = {
+  ...imports('Vlans', 'network.vlan', async (n, scene) => {
+    await scene.api('PATCH', '/api/v1/interfaces/physical/ens256', { mode: 'trunk', enabled: true });
+    return csvOf('parent_interface,vlan_id,ipv4_cidr', `ens256,${2000 + n},10.73.${n % 250}.2/24`);
+  }),
+  ...imports('Interfaces', 'network.interface', (n) => csvOf('name,mtu', `ens224,${1300 + (n % 200)}`), 'update'),
   ...imports('LdapOrganizations', 'ldap.organization', (n) => csvOf('slug,suffix', `in${n},"dc=in${n},dc=test"`)),
   ...imports('LdapUsers', 'ldap.user', async (n, scene) =>
     csvOf('organization,uid,surname', `${await organization(n, scene)},ada${n},Lovelace`),

@@ -3,12 +3,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Transaction } from '../../../shared/ground/store/database.ts';
 import { systemActor } from '../../../shared/kernel/access/actor.ts';
+import { createItem } from '../../../shared/platform/units/collection-store.ts';
+import { groups } from '../../../shared/services/ldap/groups.ts';
 import { argon2idHash, hashesNow, isHashOf, markOf } from '../../../shared/services/ldap/password-hash.ts';
 import { knownHashes } from '../../../shared/services/ldap/password-store.ts';
 import { preparePassword, storePassword } from '../../../shared/services/ldap/passwords.ts';
 import { importFile } from '../../../shared/services/ldap/transfer/import.ts';
 import { readFile } from '../../../shared/services/ldap/transfer/read.ts';
 import { type Credentials, House } from '../../setup/house.ts';
+
+const UUID = Buffer.alloc(16, 7);
 
 let house: House;
 let admin: Credentials;
@@ -53,6 +57,31 @@ test('twice as many groups read no more than twice as many rows', async () => {
   const [some, more] = [await rowsRead(40), await rowsRead(80)];
   expect(some).toBeGreaterThan(0);
   expect(more).toBeLessThanOrEqual(2 * some + 2);
+});
+
+test('a group that was settled and then not written is no member for the groups after it', async () => {
+  const organization_id = await create('organizations', { slug: 'taken-back', suffix: 'o=taken-back' });
+  const { clock, entropy, store } = house.services;
+  // The same entryUUID twice: the table refuses the second group, after all rules were held against it.
+  const shell = {
+    clock,
+    entropy: { ...entropy, bytes: (count: number) => (count === 16 ? UUID : entropy.bytes(count)) },
+  };
+  await store.write(async (tx) => {
+    await createItem(tx, shell, groups, { organization_id, name: 'First' });
+    // As an import does with each row.
+    await tx.run('SAVEPOINT imported');
+    await expect(createItem(tx, shell, groups, { organization_id, name: 'Refused' })).rejects.toThrow('entry uuid');
+    await tx.run('ROLLBACK TO imported');
+    await tx.run('RELEASE imported');
+    const holding = (name: string, member: string) =>
+      createItem(tx, house.services, groups, { organization_id, name, member_groups: [member] });
+    await expect(holding('Second', 'Refused')).rejects.toMatchObject({
+      members: { errors: [expect.objectContaining({ pointer: '/member_groups' })] },
+    });
+    expect(await holding('Second', 'First')).toMatchObject({ member_groups: ['First'] });
+    expect(await createItem(tx, house.services, groups, { organization_id, name: 'refused' })).toBeTruthy();
+  });
 });
 
 test('a circle that spans a file is found, and names are one whatever their case', async () => {

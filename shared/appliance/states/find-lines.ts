@@ -1,9 +1,9 @@
 // Filtering and sorting lines of interfaces; VLANs stay below their parent. Pure.
-import { compareAddresses, parseCidr } from '../../shared/ground/addresses/address.ts';
-import { interfaceWords, isNamed } from '../../shared/platform/interfaces/vlan-list.ts';
-import { valueWords } from '../../shared/platform/network/words.ts';
-import type { Sort } from '../components/table.tsx';
-import { type Line, troubleOf } from './standing.ts';
+import { compareAddresses, parseCidr } from '../../ground/addresses/address.ts';
+import { interfaceWords, isNamed } from '../../platform/interfaces/vlan-list.ts';
+import { valueWords } from '../../platform/network/words.ts';
+import { type Line, troubleOf } from './interface-lines.ts';
+import { STATE_IDS } from './state-ids.ts';
 
 export interface LineQuery {
   /** Part of a name, address, MAC address or service. */
@@ -12,16 +12,20 @@ export interface LineQuery {
   parent?: string | undefined;
   /** `pending`, `problems`, or anything else for all. */
   show?: string | undefined;
+  /** What is no state asks for all. */
+  state?: string | undefined;
 }
 
 export function matching<Each extends Line>(
   lines: readonly Each[],
-  { q = '', role = '', parent = '', show = '' }: LineQuery,
+  { q = '', role = '', parent = '', show = '', state: asked = '' }: LineQuery,
 ): Each[] {
+  const state = STATE_IDS.find((each) => each === asked);
   return lines.filter(
     (line) =>
       (show !== 'pending' || line.pending) &&
       (show !== 'problems' || troubleOf(line) !== null) &&
+      (state === undefined || line.state === state) &&
       (role === '' || (line.saved?.role ?? line.was.role) === role) &&
       (parent === '' || line.saved?.parent_interface === parent) &&
       isNamed(wordsOf(line), q),
@@ -54,15 +58,16 @@ const ORDERS: Record<(typeof SORT_KEYS)[number], (one: Line, other: Line) => num
 };
 const roleOf = (line: Line): string => line.saved?.role ?? '';
 
-/** Physical interfaces in the wished order, each with the lines that follow it; as they are without one. */
-export function sorted(lines: readonly Line[], sort: Sort | null): Line[] {
-  const order = ORDERS[(sort?.key ?? 'name') as keyof typeof ORDERS];
-  const groups: Line[][] = [];
+/** Physical interfaces in the order of `sort`, `-` before it for descending, each with the lines that follow it; else by name. */
+export function sorted<Each extends Line>(lines: readonly Each[], sort = ''): Each[] {
+  const key = SORT_KEYS.find((each) => each === sort.replace(/^-/, ''));
+  const order = ORDERS[key ?? 'name'];
+  const groups: Each[][] = [];
   for (const line of lines) {
     const last = groups.at(-1);
     if (last?.[0] && line.name.startsWith(`${last[0].name}.`)) last.push(line);
     else groups.push([line]);
   }
-  const direction = sort?.descending ? -1 : 1;
+  const direction = key !== undefined && sort.startsWith('-') ? -1 : 1;
   return groups.toSorted(([one], [other]) => direction * order(one!, other!)).flat();
 }

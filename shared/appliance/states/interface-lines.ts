@@ -1,26 +1,21 @@
 // What pages about interfaces show: every interface as saved beside what is in force, and who depends on it.
 
-import { lineWords } from '../../shared/appliance/apply/drift-store.ts';
-import { type Binding, loadBindings } from '../../shared/appliance/edits/bindings.ts';
-import { factsBefore } from '../../shared/appliance/states/comparison.ts';
-import type { StateId, Standing as UnitStanding } from '../../shared/appliance/states/standing.ts';
-import { pagePath } from '../../shared/ground/page-paths.ts';
-import type { Services } from '../../shared/kernel/operation/services.ts';
-import { interfacePage } from '../../shared/platform/interfaces/edit-together.ts';
-import { loadInterfaces, type NetworkInterface } from '../../shared/platform/interfaces/interface.ts';
+import { pagePath } from '../../ground/page-paths.ts';
+import type { Services } from '../../kernel/operation/services.ts';
+import { interfacePage } from '../../platform/interfaces/edit-together.ts';
+import { loadInterfaces, type NetworkInterface } from '../../platform/interfaces/interface.ts';
 import {
   effectiveManagementListeners,
   type ManagementListener,
-} from '../../shared/platform/interfaces/management-listener.ts';
-import {
-  byInterface,
-  type InterfaceFacts,
-  type NetworkFact,
-  sameInterface,
-} from '../../shared/platform/network/facts.ts';
-import { LABELS, valueWords } from '../../shared/platform/network/words.ts';
-import type { UnitId } from '../../shared/platform/unit-names.ts';
-import { sameData } from '../../shared/platform/units/facts.ts';
+} from '../../platform/interfaces/management-listener.ts';
+import { byInterface, type InterfaceFacts, type NetworkFact, sameInterface } from '../../platform/network/facts.ts';
+import { LABELS, valueWords } from '../../platform/network/words.ts';
+import type { UnitId } from '../../platform/unit-names.ts';
+import { sameData } from '../../platform/units/facts.ts';
+import { lineWords } from '../apply/drift-store.ts';
+import { type Binding, loadBindings } from '../edits/bindings.ts';
+import { factsBefore } from './comparison.ts';
+import type { StateId, Standing as UnitStanding } from './standing.ts';
 
 export const NOTHING: InterfaceFacts = {};
 export const isNothing = (facts: InterfaceFacts): boolean => Object.keys(facts).length === 0;

@@ -1,0 +1,5 @@
+// Reads interfaces from CSV.
+import { importedInterfaces } from '../../shared/appliance/edits/imported-interfaces.ts';
+import { importOperation } from '../../shared/platform/units/import-operation.ts';
+
+export const operation = importOperation(importedInterfaces);
