@@ -14,9 +14,13 @@ export async function makeFolder(base: string, path: string): Promise<void> {
     for (const part of path.split('/')) {
       at = at === '' ? part : `${at}/${part}`;
       const below = `/proc/self/fd/${above.fd}/${part}`;
-      await mkdir(below, 0o755).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      });
+      try {
+        await mkdir(below, 0o755);
+        // Once an apply says that it is done, it is there after a power cut, too.
+        await above.sync();
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
       const next = await open(below, FLAGS).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ELOOP' && error.code !== 'ENOTDIR') throw error;
         throw new Error(`The folder ${path} could not be made: ${at} is a symbolic link, or no folder. Remove it.`);

@@ -172,7 +172,7 @@ describe('what hosts see', () => {
 });
 
 describe('the script', () => {
-  /** A stand-in for xfs_quota writes down what it is asked, and answers a report. */
+  /** Stand-ins for xfs_quota, which answers a report, and for sync(1) write down what they are asked. */
   function runs(mounts: string, limits: string | null, report = '') {
     const [bin, log] = [join(folder, 'bin'), join(folder, 'log')];
     mkdirSync(bin, { recursive: true });
@@ -182,6 +182,7 @@ describe('the script', () => {
       `#!/bin/sh\necho "$3 $4" >>${log}\ncase $3 in report*) cat ${folder}/report ;; *fails*) exit 1 ;; esac\n`,
       { mode: 0o755 },
     );
+    writeFileSync(join(bin, 'sync'), `#!/bin/sh\necho "sync $*" >>${log}\n`, { mode: 0o755 });
     writeFileSync(join(folder, 'report'), report);
     writeFileSync(join(folder, 'mounts'), mounts);
     if (limits !== null) writeFileSync(join(folder, 'limits'), limits);
@@ -199,17 +200,18 @@ describe('the script', () => {
     'limit -p bhard=5g 7 /srv/datastores/v',
     'report -p -n -N -b /srv/datastores/v',
   ];
+  const ON_THE_DISK = 'sync -f /srv/datastores/v';
 
-  test('sets what is written, after the header, and takes away what is not', () => {
+  test('sets what is written, after the header, takes away what is not, and has it on the disk at the end', () => {
     const report =
       '#0 10 0 0 00 [--------]\n#7 10 0 5242880 00 [--------]\n#9 10 0 1024 00 [--------]\n#8 1 0 0 00 [-]\n';
     const { code, asked } = runs(MOUNTS, `# Written by Groundcrew\n${LINE}`, report);
-    expect([code, asked]).toEqual([0, [...SET, 'limit -p bhard=0 9 /srv/datastores/v']]);
+    expect([code, asked]).toEqual([0, [...SET, 'limit -p bhard=0 9 /srv/datastores/v', ON_THE_DISK]]);
   });
 
   test('without the file all limits go', () => {
     const { code, asked } = runs(MOUNTS, null, '#7 10 0 5242880 00 [--------]\n');
-    expect([code, asked]).toEqual([0, [SET[2], 'limit -p bhard=0 7 /srv/datastores/v']]);
+    expect([code, asked]).toEqual([0, [SET[2], 'limit -p bhard=0 7 /srv/datastores/v', ON_THE_DISK]]);
   });
 
   test('touches no disk of the appliance itself, and none that is no XFS or does not count', () => {
