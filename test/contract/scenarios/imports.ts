@@ -61,10 +61,11 @@ const mac = (n: number): string =>
 
 export const IMPORTS: Scenarios = {
   ...imports('Vlans', 'network.vlan', async (n, scene) => {
-    await scene.api('PATCH', '/api/v1/interfaces/physical/ens256', { mode: 'trunk', enabled: true });
-    return csvOf('parent_interface,vlan_id,ipv4_cidr', `ens256,${2000 + n},10.73.${n % 250}.2/24`);
+    await scene.api('PATCH', '/api/v1/interfaces/physical/ens224', { mode: 'trunk', enabled: true });
+    return csvOf('parent_interface,vlan_id,ipv4_cidr', `ens224,${2000 + n},10.73.${n % 250}.2/24`);
   }),
-  ...imports('Interfaces', 'network.interface', (n) => csvOf('name,mtu', `ens224,${1300 + (n % 200)}`), 'update'),
+  // No VLAN of others is on it, which a smaller MTU would be refused for.
+  ...imports('Interfaces', 'network.interface', (n) => csvOf('name,mtu', `ens256,${1700 + (n % 200)}`), 'update'),
   ...imports('LdapOrganizations', 'ldap.organization', (n) => csvOf('slug,suffix', `in${n},"dc=in${n},dc=test"`)),
   ...imports('LdapUsers', 'ldap.user', async (n, scene) =>
     csvOf('organization,uid,surname', `${await organization(n, scene)},ada${n},Lovelace`),

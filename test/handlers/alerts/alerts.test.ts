@@ -46,7 +46,7 @@ test('the page lists them by state, and its button acknowledges', async () => {
   const posted = await scene.post(`/alerts/${items[0].id}/acknowledge`, {});
   expect([posted.status, posted.headers.location]).toEqual([303, '/ui/management/alerts']);
   expect((await scene.page('/alerts?state=acknowledged')).text.match(/does not answer as applied/g)).toHaveLength(1);
-  expect((await scene.page('/alerts?state=closed')).text).toContain('No alert is in this state.');
+  expect((await scene.page('/alerts?state=closed')).text).toContain('No alert matches this filter.');
   const refused = await scene.post(`/alerts/${items[0].id}/acknowledge`, {});
   expect([refused.status, refused.text.includes('was acknowledged by')]).toEqual([409, true]);
 });
