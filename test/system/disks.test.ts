@@ -43,6 +43,9 @@ import {
   volume,
 } from './disks-scene.ts';
 
+/** Milliseconds that a namespace of another file of tests may live. */
+const COPIED = 400_000;
+
 describe('a blank disk', () => {
   let one: Loop;
   let id: string;
@@ -327,13 +330,14 @@ test(
   async () => {
     const one = loops[0]!;
     must('umount', `${place}-one`);
-    // A namespace that another test made meanwhile may have a copy of the mount, as long as it lives.
-    await until(() => run('sh', '-c', `wipefs -qa ${one.node} && mkfs.xfs -q -f ${one.node}`).status === 0);
+    // A namespace that another test made meanwhile may have a copy of the mount, as long as it lives: minutes.
+    const made = () => run('sh', '-c', `wipefs -qa ${one.node} && mkfs.xfs -q -f ${one.node}`).status === 0;
+    await until(made, COPIED);
     udev(one);
     expect(await drift()).toMatch(/the disk of the volume one carries xfs with the UUID [^"]*, not the volume’s own/);
     const reviewed = await plan();
     expect(reviewed.units[0]!.check!.faults.join()).toMatch(/disk of the volume one carries xfs/);
     expect(await mounted(`${place}-one`)).toBe(false);
   },
-  SLOW,
+  COPIED + SLOW,
 );
