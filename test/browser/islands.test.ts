@@ -285,7 +285,13 @@ test('an interface form shows by itself what saving would move, and nothing when
   const page = await open('/ui/management/interfaces/ens224', own);
   const asked: string[] = [];
   page.on('request', (request) => void (request.method() === 'POST' && asked.push(request.postData() ?? '')));
-  const form = await page.locator('.form').boundingBox();
+  // On the page, not in the window: who types may scroll.
+  const placed = () =>
+    page.locator('.form').evaluate((form) => {
+      const { x, y, width } = form.getBoundingClientRect();
+      return { x: x + window.scrollX, y: y + window.scrollY, width };
+    });
+  const form = await placed();
   await page.locator('#ipv4_cidr').fill('192.168.20.2/2');
   await page.locator('#ipv4_cidr').pressSequentially('4');
   await page.clock.runFor(1000);
@@ -294,7 +300,7 @@ test('an interface form shows by itself what saving would move, and nothing when
   expect(asked[0]).toContain('dry_run=true');
   expect(await page.locator('#preview-said').textContent()).toContain('Saving this moves 1 value in 1 unit');
   expect(await page.locator('#preview td code').allTextContents()).toContain('192.168.20.2');
-  expect(await page.locator('.form').boundingBox()).toMatchObject({ x: form?.x, y: form?.y, width: form?.width });
+  expect(await placed()).toEqual(form);
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('ipv4_cidr');
   // Half an address is not asked for; what is shown is marked as out of date meanwhile.
   await page.fill('#ipv4_cidr', '192.168.20');
