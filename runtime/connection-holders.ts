@@ -11,6 +11,42 @@ export interface Connection {
   readonly holder: Holder;
   /** Requests without an answer. */
   running: number;
+  /** Where it stands, itself a link of the line: a set would make room anew again and again as requests come and go. */
+  line: Line | null;
+  before: Connection | null;
+  after: Connection | null;
+}
+
+/** Connections of a holder that are quiet, or busy, those that have been so for longest first. */
+export class Line implements Iterable<Connection> {
+  #first: Connection | null = null;
+  #last: Connection | null = null;
+
+  append(connection: Connection): void {
+    connection.line = this;
+    connection.before = this.#last;
+    if (this.#last) this.#last.after = connection;
+    else this.#first = connection;
+    this.#last = connection;
+  }
+
+  remove(connection: Connection): void {
+    const { before, after } = connection;
+    if (before) before.after = after;
+    else this.#first = after;
+    if (after) after.before = before;
+    else this.#last = before;
+    connection.line = connection.before = connection.after = null;
+  }
+
+  /** Also while the one that it gave last is removed. */
+  *[Symbol.iterator](): Generator<Connection> {
+    for (let at = this.#first; at; ) {
+      const { after } = at;
+      yield at;
+      at = after;
+    }
+  }
 }
 
 export interface Holder {
@@ -19,8 +55,8 @@ export interface Holder {
   /** By address. */
   readonly each: Map<string, number>;
   /** Those on which no request runs, unfinished handshakes with them: which was quiet for longest comes first. */
-  readonly quiet: Set<Connection>;
-  readonly busy: Set<Connection>;
+  readonly quiet: Line;
+  readonly busy: Line;
 }
 
 export class ConnectionHolders {
@@ -38,11 +74,11 @@ export class ConnectionHolders {
     const network = sourceNetwork(address);
     let holder = this.#holders.get(network);
     if (!holder) {
-      holder = { network, open: 0, each: new Map(), quiet: new Set(), busy: new Set() };
+      holder = { network, open: 0, each: new Map(), quiet: new Line(), busy: new Line() };
       this.#holders.set(network, holder);
     }
-    const connection = { socket, address, holder, running: 0 };
-    holder.quiet.add(connection);
+    const connection = { socket, address, holder, running: 0, line: null, before: null, after: null };
+    holder.quiet.append(connection);
     holder.each.set(address, (holder.each.get(address) ?? 0) + 1);
     this.#move(holder, 1);
     return connection;
@@ -51,7 +87,8 @@ export class ConnectionHolders {
   /** False when it was removed before. */
   remove(connection: Connection): boolean {
     const { holder, address } = connection;
-    if (!holder.quiet.delete(connection) && !holder.busy.delete(connection)) return false;
+    if (!connection.line) return false;
+    connection.line.remove(connection);
     const left = holder.each.get(address)! - 1;
     if (left > 0) holder.each.set(address, left);
     else holder.each.delete(address);
@@ -64,8 +101,10 @@ export class ConnectionHolders {
   run(connection: Connection, change: 1 | -1): void {
     const { quiet, busy } = connection.holder;
     connection.running += change;
-    const [from, to] = connection.running > 0 ? [quiet, busy] : [busy, quiet];
-    if (from.delete(connection)) to.add(connection);
+    const to = connection.running > 0 ? busy : quiet;
+    if (!connection.line || connection.line === to) return;
+    connection.line.remove(connection);
+    to.append(connection);
   }
 
   /** Holders of more than so many connections, the largest first. */

@@ -6,7 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Apart } from './apart.ts';
 import type { Row, SqlValue } from './database.ts';
 import type { DriverConnection, PreparedStatement } from './driver.ts';
-import { bound } from './node-sqlite.ts';
+import { bound, rowsOf } from './node-sqlite.ts';
 import { RememberedReads } from './remembered-reads.ts';
 
 /** Rows of a table that is read through in less than a millisecond. */
@@ -48,8 +48,9 @@ export function boundedReader(database: DatabaseSync, apart: Apart, patiently: P
       const [statement, reading] = await patiently(() => [database.prepare(sql), tables.reading(sql)] as const);
       const far = apart.prepare(sql);
       const known = reading.tables.length > 0 ? remembered.of(sql) : null;
+      const row = rowsOf(statement);
       const near = (parameters: readonly SqlValue[]) =>
-        tables.mayBeLong(reading) ? null : firstRows(statement, parameters);
+        tables.mayBeLong(reading) ? null : firstRows(statement, row, parameters);
       return {
         async all(parameters) {
           const read = () => near(parameters);
@@ -68,11 +69,15 @@ export function boundedReader(database: DatabaseSync, apart: Apart, patiently: P
 }
 
 /** Null: there are more than may be read here. */
-function firstRows(statement: StatementSync, parameters: readonly SqlValue[]): Row[] | null {
+function firstRows(
+  statement: StatementSync,
+  made: ReturnType<typeof rowsOf>,
+  parameters: readonly SqlValue[],
+): Row[] | null {
   const rows: Row[] = [];
   for (const row of statement.iterate(...parameters.map(bound))) {
     if (rows.length === ROWS) return null;
-    rows.push(row as Row);
+    rows.push(made(row));
   }
   return rows;
 }

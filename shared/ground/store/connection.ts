@@ -6,6 +6,12 @@ import { type DriverConnection, driver, type PreparedStatement, type Purpose } f
 /** Statements with built text (lists with filters) vary; beyond this many, the least recently used is finalized. */
 const CACHED_STATEMENTS = 200;
 
+interface Cached {
+  prepared: Promise<PreparedStatement>;
+  /** The use that was its last. */
+  used: number;
+}
+
 /** Called before each statement; may throw or wait. Tests count statements and inject faults here. */
 export type Observe = (sql: string, connection: 'reader' | 'writer') => void | Promise<void>;
 
@@ -19,7 +25,9 @@ export class Connection {
   readonly #connection: DriverConnection;
   readonly #purpose: 'reader' | 'writer';
   readonly #observe: Observe | undefined;
-  readonly #statements = new Map<string, Promise<PreparedStatement>>();
+  readonly #statements = new Map<string, Cached>();
+  /** Rises with each use of a statement. */
+  #uses = 0;
 
   private constructor(connection: DriverConnection, purpose: 'reader' | 'writer', observe: Observe | undefined) {
     this.#connection = connection;
@@ -64,7 +72,7 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    const statements = await Promise.allSettled(this.#statements.values());
+    const statements = await Promise.allSettled([...this.#statements.values()].map(({ prepared }) => prepared));
     this.#statements.clear();
     for (const prepared of statements) if (prepared.status === 'fulfilled') prepared.value.finalize();
     await this.#connection.close();
@@ -73,21 +81,28 @@ export class Connection {
   #prepared(sql: string): Promise<PreparedStatement> {
     const cached = this.#statements.get(sql);
     if (cached) {
-      // To the end of the map, so that the first key is the least recently used.
-      this.#statements.delete(sql);
-      this.#statements.set(sql, cached);
-      return cached;
+      // No other order of the map: each new one of it is made anew, and lives long enough to become old.
+      cached.used = ++this.#uses;
+      return cached.prepared;
     }
     const prepared = this.#connection.prepare(sql);
-    this.#statements.set(sql, prepared);
-    prepared.catch(() => this.#statements.delete(sql));
-    if (this.#statements.size > CACHED_STATEMENTS) {
-      const [oldest] = this.#statements.keys();
-      if (oldest !== undefined && oldest !== sql) {
-        void this.#statements.get(oldest)?.then((statement) => statement.finalize());
-        this.#statements.delete(oldest);
-      }
-    }
+    if (this.#statements.size >= CACHED_STATEMENTS) this.#dropLeastRecent();
+    const kept = { prepared, used: ++this.#uses };
+    this.#statements.set(sql, kept);
+    prepared.catch(() => {
+      if (this.#statements.get(sql) === kept) this.#statements.delete(sql);
+    });
     return prepared;
+  }
+
+  #dropLeastRecent(): void {
+    let least: [sql: string, cached: Cached] | undefined;
+    for (const entry of this.#statements) if (!least || entry[1].used < least[1].used) least = entry;
+    const [sql, { prepared }] = least!;
+    this.#statements.delete(sql);
+    prepared.then(
+      (statement) => statement.finalize(),
+      () => undefined,
+    );
   }
 }

@@ -4,9 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Apart, canWorkApart } from './apart.ts';
 import { boundedReader } from './bounded-reader.ts';
-import type { Row } from './database.ts';
 import type { Driver, DriverConnection } from './driver.ts';
-import { bound, named } from './node-sqlite.ts';
+import { bound, named, rowsOf } from './node-sqlite.ts';
 import { noteWrite } from './remembered-reads.ts';
 
 /** Milliseconds that a statement waits for another process's transaction, as the addon does inside SQLite. */
@@ -31,8 +30,9 @@ function connectionOf(database: DatabaseSync): DriverConnection {
     exec: (sql) => writing(() => database.exec(sql)),
     async prepare(sql) {
       const statement = await patiently(() => database.prepare(sql));
+      const row = rowsOf(statement);
       return {
-        all: (parameters) => writing(() => statement.all(...parameters.map(bound)) as Row[]),
+        all: (parameters) => writing(() => statement.all(...parameters.map(bound)).map(row)),
         run: (parameters) => writing(() => Number(statement.run(...parameters.map(bound)).changes)),
         finalize: () => undefined, // with its last reference
       };

@@ -1,5 +1,6 @@
-// What Node's own SQLite takes and throws, as the drivers' callers know it.
-import type { SqlValue } from './database.ts';
+// What Node's own SQLite takes, gives and throws, as the drivers' callers know it.
+import type { StatementSync } from 'node:sqlite';
+import type { Row, SqlValue } from './database.ts';
 
 /** SQLite's primary result codes that callers use, by name. */
 const CODES: Readonly<Record<number, string>> = {
@@ -34,4 +35,24 @@ export function named<T>(work: () => T): T {
       ? error
       : Object.assign(error as Error, { code, message: `${code}: ${(error as Error).message}` });
   }
+}
+
+/**
+ * Makes the rows of one statement, which gives arrays from now on. Those of Node are dictionaries: with the columns of an interface
+ * they take twice the memory of an object whose columns V8 knows, and several times as long to read.
+ */
+export function rowsOf(statement: StatementSync): (values: unknown) => Row {
+  statement.setReturnArrays(true);
+  let names: string[] | undefined;
+  let empty: Row;
+  return (values) => {
+    const row = values as SqlValue[];
+    if (names?.length !== row.length) {
+      names = statement.columns().map(({ name }) => name);
+      empty = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(',')}}`);
+    }
+    const made = { ...empty };
+    for (let at = 0; at < row.length; at++) made[names[at]!] = row[at]!;
+    return made;
+  };
 }

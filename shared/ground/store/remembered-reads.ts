@@ -26,6 +26,13 @@ export function noteWrite(): void {
   written++;
 }
 
+interface Kept {
+  /** Of the database, as it counts here, when it was asked for. */
+  state: number;
+  /** Null: it was asked for once, so that a read that nobody repeats costs no look at the version; or it is too large. */
+  rows: Row[] | null;
+}
+
 export interface Remembered {
   /** What the statement gives with these parameters now: `read` reads it where it is not known. Null as `read` answers it. */
   rows(parameters: readonly SqlValue[], read: () => Row[] | null): Row[] | null;
@@ -33,9 +40,11 @@ export interface Remembered {
 
 export class RememberedReads {
   readonly #version: StatementSync;
-  /** Of each statement, by its parameters; null: was asked for once. A read that nobody repeats costs no look at the version. */
-  readonly #kept = new Set<Map<string, Row[] | null>>();
+  /** Of each statement, by its parameters. */
+  readonly #kept = new Set<Map<string, Kept>>();
   #count = 0;
+  /** Rises with each commit that was seen. What is forgotten keeps its place: maps made anew so often would fill the heap. */
+  #state = 0;
   #written = -1;
   #seen: unknown;
   /** The version was asked for in this turn, then. */
@@ -49,25 +58,26 @@ export class RememberedReads {
   /** Of one statement; null: its answer may change by itself. */
   of(sql: string): Remembered | null {
     if (CHANGES_BY_ITSELF.test(sql)) return null;
-    const known = new Map<string, Row[] | null>();
+    const known = new Map<string, Kept>();
     return { rows: (parameters, read) => this.#rows(known, parameters, read) };
   }
 
-  #rows(known: Map<string, Row[] | null>, parameters: readonly SqlValue[], read: () => Row[] | null): Row[] | null {
+  #rows(known: Map<string, Kept>, parameters: readonly SqlValue[], read: () => Row[] | null): Row[] | null {
     if (parameters.some(isUnkept)) return read();
     const key = JSON.stringify(parameters);
     if (key.length > CHARACTERS) return read();
     if (this.#written !== written) this.#forget();
-    if (!known.has(key)) {
-      this.#keep(known, key, null);
+    const kept = known.get(key);
+    if (kept?.state !== this.#state) {
+      this.#asked(known, key, kept);
       return read();
     }
     // Before the read: what is committed between the two makes another version, and what was read is read once more.
     if (!this.#isCurrent || performance.now() - this.#looked > GOOD) this.#look();
-    const rows = known.get(key);
-    if (rows) return copies(rows);
+    if (kept.rows && kept.state === this.#state) return copies(kept.rows);
     const found = read();
-    if (found && isSmall(found)) this.#keep(known, key, copies(found));
+    kept.rows = found && isSmall(found) ? copies(found) : null;
+    kept.state = this.#state;
     return found;
   }
 
@@ -85,18 +95,25 @@ export class RememberedReads {
   }
 
   #forget(): void {
-    for (const known of this.#kept) known.clear();
-    this.#kept.clear();
-    this.#count = 0;
+    this.#state++;
     this.#written = written;
     this.#isCurrent = false;
   }
 
-  #keep(known: Map<string, Row[] | null>, key: string, rows: Row[] | null): void {
-    if (this.#count >= READS) this.#forget();
-    if (!known.has(key)) this.#count++;
+  #asked(known: Map<string, Kept>, key: string, before: Kept | undefined): void {
+    if (before) {
+      before.state = this.#state;
+      before.rows = null;
+      return;
+    }
+    if (this.#count >= READS) {
+      for (const each of this.#kept) each.clear();
+      this.#kept.clear();
+      this.#count = 0;
+    }
+    this.#count++;
     this.#kept.add(known);
-    known.set(key, rows);
+    known.set(key, { state: this.#state, rows: null });
   }
 }
 

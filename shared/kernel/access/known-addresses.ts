@@ -10,7 +10,7 @@ const MOST = 512;
 
 export class KnownAddresses {
   readonly #now: () => number;
-  /** Address → when it was last known, the latest at the end. */
+  /** When it was last known. */
   readonly #last = new Map<string, number>();
 
   /** @param now milliseconds that only grow */
@@ -20,9 +20,19 @@ export class KnownAddresses {
 
   /** Somebody there was recognised. Addresses are plain: IPv4 without `::ffff:`. */
   note(address: string): void {
-    this.#last.delete(address);
     this.#last.set(address, this.#now());
-    if (this.#last.size > MOST) this.#last.delete(this.#last.keys().next().value!);
+    if (this.#last.size > MOST) this.#forgetOne();
+  }
+
+  #forgetOne(): void {
+    let quietest: string | undefined;
+    let since = Number.POSITIVE_INFINITY;
+    for (const [address, at] of this.#last) {
+      if (at >= since) continue;
+      quietest = address;
+      since = at;
+    }
+    this.#last.delete(quietest!);
   }
 
   has(address: string): boolean {
