@@ -3,7 +3,7 @@
 // part of ours; beside them SQLite in process, the physical limit. Interleaved rounds in one run; what counts are the medians of
 // the per-round ratios. At last how long a GET takes while 16 writers run, beside the same GET alone.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,6 +13,7 @@ import { openServices } from '../../runtime/services.ts';
 import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
 import { createToken, type NewToken } from '../../shared/kernel/access/token.ts';
 import { bundleProgram } from '../setup/program.ts';
+import { serviceEnvironment } from './service-environment.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 6;
@@ -28,9 +29,6 @@ const NAME = 'bench0';
 const PATH = `/api/v1/interfaces/physical/${NAME}`;
 /** The server on one core, the load on the other, when there are two. */
 const PIN = availableParallelism() > 1;
-/** V8's options of the service on an appliance: all servers that run on Node have them. */
-const UNIT = readFileSync(join(ROOT, 'build/appliance/systemd/groundcrew.service'), 'utf8');
-const OPTIONS = /^Environment=NODE_OPTIONS=(.*)$/m.exec(UNIT)?.[1] ?? '';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundcrew-bench-'));
 const servers: ChildProcess[] = [];
@@ -169,7 +167,8 @@ async function start(args: string[], port: number, environment: Record<string, s
   const child = spawn(command[0]!, command.slice(1), {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: OPTIONS, ...environment },
+    // All servers have it.
+    env: { ...process.env, ...serviceEnvironment, ...environment },
   });
   servers.push(child);
   for (let waited = 0; waited < 10_000; waited += 20) {

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { serviceEnvironment } from './service-environment.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 6;
@@ -22,6 +23,7 @@ async function start(data: string): Promise<{ child: ChildProcess; took: number 
     stdio: 'ignore',
     env: {
       ...process.env,
+      ...serviceEnvironment,
       GROUNDCREW_DATA: data,
       GROUNDCREW_LISTEN: `127.0.0.1:${PORT}`,
       GROUNDCREW_ADMIN_PASSWORD: 'correct horse battery',
