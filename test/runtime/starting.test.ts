@@ -45,7 +45,8 @@ test.each([
 
 test.each(['--jitless', '--no-opt'])('a process that was started with %s stays as it is', (option) => {
   const { status, signal, stdout } = run(
-    `await whileStarting(async () => {});
+    `await whileStarting(async () => {}, 0);
+    await new Promise((done) => setTimeout(done, 100));
     const work = (n) => { let sum = 0; for (let i = 0; i < n; i++) sum += i % 7; return sum; };
     for (let i = 0; i < 20_000; i++) work(1000);
     console.log('works');`,
