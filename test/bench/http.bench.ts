@@ -13,7 +13,7 @@ import { openServices } from '../../runtime/services.ts';
 import { scopesOfRole } from '../../shared/kernel/access/scopes.ts';
 import { createToken, type NewToken } from '../../shared/kernel/access/token.ts';
 import { bundleProgram } from '../setup/program.ts';
-import { serviceEnvironment } from './service-environment.ts';
+import { serviceEnvironment } from '../setup/service-environment.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 6;

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { serviceEnvironment } from './service-environment.ts';
+import { serviceEnvironment } from '../setup/service-environment.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const ROUNDS = 6;

@@ -6,12 +6,10 @@ import { join, resolve } from 'node:path';
 import { type Lab, makeLab } from './namespaces.ts';
 import { ACCOUNT, OS_PASSWORD, withAccount } from './os-account.ts';
 import { selfSigned } from './self-signed.ts';
+import { serviceEnvironment } from './service-environment.ts';
 import type { Walk } from './walking.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** As the service is started on an appliance. */
-const UNIT = readFileSync(join(ROOT, 'build/appliance/systemd/groundcrew.service'), 'utf8');
-const OPTIONS = /^Environment=NODE_OPTIONS=(.*)$/m.exec(UNIT)?.[1] ?? '';
 const MANAGEMENT = 'https://10.77.0.1:8443';
 const PASSWORD = 'ready the ground first';
 const FETCH = `process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'; fetch(process.argv[1], JSON.parse(process.argv[2])).then(async (r) => console.log(JSON.stringify({ status: r.status, text: await r.text() })))`;
@@ -66,7 +64,8 @@ export class TerminalLab {
   #environment(): NodeJS.ProcessEnv {
     return {
       ...process.env,
-      NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', OPTIONS].join(' ').trim(),
+      ...serviceEnvironment,
+      NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', serviceEnvironment.NODE_OPTIONS].join(' ').trim(),
       GROUNDCREW_DATA: join(this.#folder, 'd'),
       GROUNDCREW_LISTEN: '0.0.0.0:8443',
       GROUNDCREW_TLS_CERT: join(this.#folder, 'cert.pem'),

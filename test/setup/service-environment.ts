@@ -8,7 +8,7 @@ const UNIT = resolve(import.meta.dirname, '../../build/appliance/systemd/groundc
 const ELSEWHERE = new Set(['NODE_COMPILE_CACHE']);
 
 export const serviceEnvironment: Readonly<Record<string, string>> = Object.fromEntries(
-  [...readFileSync(UNIT, 'utf8').matchAll(/^Environment=([A-Z_]+)=(.*)$/gm)]
+  [...readFileSync(UNIT, 'utf8').matchAll(/^Environment="?([A-Z_]+)=([^"\n]*)"?$/gm)]
     .map(([, name, value]) => [name!, value!])
     .filter(([name]) => !ELSEWHERE.has(name!)),
 );
