@@ -52,8 +52,9 @@ export function recordListStatement(query: RecordQuery) {
   if (query.search) {
     const sought = query.search.trim().toLowerCase();
     // Names are saved in lower case; texts of TXT and CAA keep their capitals, and are ASCII, which LIKE takes in any case. All of it
-    // stands in the index of a zone: only what is found is looked up.
-    list.whereRaw("(instr(fqdn, ?) > 0 OR value LIKE ? ESCAPE '\\')", [sought, containing(sought)]);
+    // stands in the index of a zone: only what is found is looked up. Without an escape LIKE takes half the time.
+    const like = /[\\%_]/.test(sought) ? "LIKE ? ESCAPE '\\'" : 'LIKE ?';
+    list.whereRaw(`(instr(fqdn, ?) > 0 OR value ${like})`, [sought, containing(sought)]);
   }
   if (query.cursor) {
     const last = decodeCursor(query.cursor, order.length);
