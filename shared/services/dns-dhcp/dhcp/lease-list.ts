@@ -67,8 +67,7 @@ export async function listLeases(
   const addresses = JSON.stringify(sought.map(({ ip_address }) => ip_address));
   const rows = sought.length === 0 ? [] : await db.all<{ ip_address: string }>(RESERVED, [addresses]);
   const reserved = new Set(rows.map(({ ip_address }) => ip_address));
-  const rest =
-    wanted === undefined ? sought : sought.filter(({ ip_address }) => reserved.has(ip_address) === wanted);
+  const rest = wanted === undefined ? sought : sought.filter(({ ip_address }) => reserved.has(ip_address) === wanted);
   const page = pageOf(
     rest.slice(0, limit + 1),
     limit,

@@ -24,7 +24,8 @@ function anew(text: string, now: number): string[] {
     .map(({ lease }) => JSON.stringify(lease));
 }
 
-const told = (known: KnownLeases, now: number): string[] => known.livingAt(now).map(({ lease }) => JSON.stringify(lease));
+const told = (known: KnownLeases, now: number): string[] =>
+  known.livingAt(now).map(({ lease }) => JSON.stringify(lease));
 
 const expiry = fc.oneof(fc.constant(0), fc.integer({ min: 90, max: 130 }), fc.constant(4_102_444_800));
 const line = fc.oneof(
@@ -37,18 +38,39 @@ type Edit = (lines: string[]) => void;
 const place = fc.nat({ max: 100_000 });
 const edit: fc.Arbitrary<Edit> = fc.oneof(
   // Renewed, as often as not by another line that is as long.
-  fc.tuple(place, expiry).map(([at, until]): Edit => (lines) => {
-    if (lines.length > 0) lines[at % lines.length] = lines[at % lines.length]!.replace(/^\d+/, String(until));
-  }),
-  fc.tuple(place, line).map(([at, added]): Edit => (lines) => void lines.splice(at % (lines.length + 1), 0, added)),
-  line.map((added): Edit => (lines) => void lines.unshift(added)),
-  place.map((at): Edit => (lines) => void lines.splice(at % (lines.length + 1), 1)),
-  fc.tuple(place, place).map(([one, other]): Edit => (lines) => {
-    if (lines.length > 0) lines.push(...lines.splice(one % lines.length, (other % 7) + 1));
-  }),
-  place.map((at): Edit => (lines) => {
-    if (lines.length > 0) lines.push(lines[at % lines.length]!);
-  }),
+  fc.tuple(place, expiry).map(
+    ([at, until]): Edit =>
+      (lines) => {
+        if (lines.length > 0) lines[at % lines.length] = lines[at % lines.length]!.replace(/^\d+/, String(until));
+      },
+  ),
+  fc.tuple(place, line).map(
+    ([at, added]): Edit =>
+      (lines) =>
+        void lines.splice(at % (lines.length + 1), 0, added),
+  ),
+  line.map(
+    (added): Edit =>
+      (lines) =>
+        void lines.unshift(added),
+  ),
+  place.map(
+    (at): Edit =>
+      (lines) =>
+        void lines.splice(at % (lines.length + 1), 1),
+  ),
+  fc.tuple(place, place).map(
+    ([one, other]): Edit =>
+      (lines) => {
+        if (lines.length > 0) lines.push(...lines.splice(one % lines.length, (other % 7) + 1));
+      },
+  ),
+  place.map(
+    (at): Edit =>
+      (lines) => {
+        if (lines.length > 0) lines.push(lines[at % lines.length]!);
+      },
+  ),
   fc.constant<Edit>((lines) => void lines.reverse()),
   fc.constant<Edit>((lines) => void lines.splice(0)),
 );
@@ -57,9 +79,12 @@ describe('leases that are followed', () => {
   test('are those of the whole file after any edits, at any time', () => {
     const large = Array.from({ length: 800 }, (_, at) => v4(at, 4_102_444_800 + at));
     const begin = fc.oneof(fc.array(line, { maxLength: 30 }), fc.constant(large), fc.constant([DUID, ...large]));
-    const looks = fc.array(fc.tuple(fc.array(edit, { maxLength: 6 }), fc.integer({ min: 80, max: 140 }), fc.boolean()), {
-      maxLength: 8,
-    });
+    const looks = fc.array(
+      fc.tuple(fc.array(edit, { maxLength: 6 }), fc.integer({ min: 80, max: 140 }), fc.boolean()),
+      {
+        maxLength: 8,
+      },
+    );
     fc.assert(
       fc.property(begin, looks, (first, rounds) => {
         const lines = [...first];
