@@ -1,7 +1,7 @@
 // The vaults: what each is for, how many credentials it keeps, and when one of them was last used.
 import * as v from 'valibot';
 import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
-import { keyUse, type LostValues, lostValues } from '../../shared/platform/vaults/overview.ts';
+import { type LostValues, lostAnywhere } from '../../shared/platform/vaults/overview.ts';
 import { listVaultLines, VAULT_SORTS, type VaultLine, vaultFilter } from '../../shared/platform/vaults/vault-list.ts';
 import { Block } from '../components/block.tsx';
 import { ButtonLink } from '../components/button.tsx';
@@ -25,11 +25,11 @@ export const page = definePage({
   query: v.object(ROW_QUERY),
   async load({ db, services, query }): Promise<Data> {
     const filter = vaultFilter(query);
-    const [{ keys }, { items, next_cursor }] = await Promise.all([
-      keyUse(db, services.keyring),
+    const [lost, { items, next_cursor }] = await Promise.all([
+      lostAnywhere(db, services.keyring),
       listVaultLines(db, { ...filter, cursor: query.cursor, limit: PAGE_DEFAULT }),
     ]);
-    return { items, next: next_cursor, at: placeText(query), show: filter.show, lost: lostValues(keys) };
+    return { items, next: next_cursor, at: placeText(query), show: filter.show, lost };
   },
   title: () => 'Vaults',
   view: VaultsView,

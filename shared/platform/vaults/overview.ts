@@ -9,7 +9,7 @@ import { type AuditView, listAudit } from '../../kernel/audit/list.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { ENTRY_COLUMNS, entryOf, requireVault, type VaultEntry } from './entry-store.ts';
 import { ENTRY_SOURCES, type EntrySource } from './schemas.ts';
-import { keyUses } from './sealed-tables.ts';
+import { keysInUse, keyUses } from './sealed-tables.ts';
 
 export interface EntryFilter {
   /** Part of key, user name, description or a URI, in any case. */
@@ -152,6 +152,13 @@ export function lostValues(keys: readonly KeyUse[]): LostValues | null {
   if (missing.length === 0) return null;
   const sum = (count: 'entries' | 'private_keys') => missing.reduce((all, key) => all + key[count], 0);
   return { keys: missing.map(({ id }) => id), entries: sum('entries'), private_keys: sum('private_keys') };
+}
+
+/** As lostValues() of all keys; values are only counted where a key is missing. */
+export async function lostAnywhere(db: Database, keyring: Keyring): Promise<LostValues | null> {
+  const [used, { ids }] = await Promise.all([keysInUse(db), heldKeys(keyring)]);
+  if ([...used].every((id) => ids.includes(id))) return null;
+  return lostValues((await keyUse(db, keyring)).keys);
 }
 
 /** Warns once at the start: else the loss would only show when a value is used. */
