@@ -57,7 +57,7 @@ const NEXT = (name: string, after: string) =>
   `(SELECT kek_id FROM ${name} WHERE ${HOLDS} AND kek_id > ${after} ORDER BY kek_id LIMIT 1)`;
 const IDS = SEALED_TABLES.map(
   ({ name }) => `${name}_keys(id) AS (SELECT ${NEXT(name, "''")} UNION ALL
-    SELECT ${NEXT(name, 'id')} FROM ${name}_keys WHERE id IS NOT NULL)`,
+    SELECT ${NEXT(name, `${name}_keys.id`)} FROM ${name}_keys WHERE id IS NOT NULL)`,
 ).join(', ');
 const EACH = SEALED_TABLES.map(({ name }) => `SELECT id FROM ${name}_keys WHERE id IS NOT NULL`).join(' UNION ALL ');
 

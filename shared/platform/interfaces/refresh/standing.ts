@@ -60,8 +60,12 @@ function knownStanding(row: NetworkInterface, byName: ReadonlyMap<string, Networ
 
 /** What every interface carries, by name. Whether its link is in the machine matters for words alone. */
 export function standings(rows: readonly NetworkInterface[]): ReadonlyMap<string, Standing> {
-  const byName = new Map(rows.map((row) => [row.name, row]));
-  return new Map(rows.map((row) => [row.name, knownStanding(row, byName)]));
+  const byName = new Map<string, NetworkInterface>();
+  // Nothing is on a VLAN.
+  for (const row of rows) if (row.kind === 'physical') byName.set(row.name, row);
+  const all = new Map<string, Standing>();
+  for (const row of rows) all.set(row.name, knownStanding(row, byName));
+  return all;
 }
 
 /** What an interface carries: nothing when it does not exist. */
