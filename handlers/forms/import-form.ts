@@ -5,6 +5,7 @@ import type { FormFields } from '../../shared/kernel/operation/operation.ts';
 import type { Collection, Stored } from '../../shared/platform/units/collection.ts';
 import { IMPORT_BYTES } from '../../shared/platform/units/import-rows.ts';
 import type { RowsImport, RowsImported } from '../../shared/platform/units/import-schemas.ts';
+import { type ImportedRows, importedRows } from '../../shared/platform/units/imported-rows.ts';
 
 /** As a form every character may take three, and a file is sent beside what was pasted. */
 const FORM_BYTES = 4 * IMPORT_BYTES;
@@ -23,12 +24,13 @@ function textOf(fields: FormFields): string | null {
   }
 }
 
-export function importForm<Item extends Stored>({ pages, listed }: Collection<Item>, of: Operation): Operation {
+export function importForm<Item extends Stored>(rows: Collection<Item> | ImportedRows, of: Operation): Operation {
+  const { page, home, listed } = importedRows(rows);
   const { run } = of.spec;
   return defineForm(
     {
       of,
-      path: `${pageRoute(pages.all)}/import`,
+      path: page,
       bodyLimit: FORM_BYTES,
       // biome-ignore lint/suspicious/noExplicitAny: as the operation itself is declared.
       run: async (context: any) => {
@@ -56,9 +58,9 @@ export function importForm<Item extends Stored>({ pages, listed }: Collection<It
       ],
       done(answer) {
         const { new: created, changed } = answer.body as RowsImported;
-        const { noun, nouns } = listed!;
+        const { noun, nouns } = listed;
         const count = created === 1 ? `1 ${noun}` : `${created} ${nouns}`;
-        return { location: pageRoute(pages.home), flash: `${count} added, ${changed} changed.` };
+        return { location: pageRoute(home), flash: `${count} added, ${changed} changed.` };
       },
     },
   );

@@ -38,7 +38,7 @@ Refused with 409: leaving trunk mode while VLANs stand on the interface, an addr
   prepare: ({ services, params, body }) => leaseNow(services.host, params.name, body),
   async run({ services, tx, params, body, prepared, request, audit }) {
     const link = prepared as ObservedLink | undefined;
-    const { row, impact } = await updatePhysical(tx, services, params.name, body, request.if_match, link);
+    const { row, impact } = await updatePhysical(tx, services, params.name, body, request.if_match, { link });
     audit({
       action: 'network.interface.update',
       resource_type: 'interface',

@@ -1,10 +1,8 @@
 // Alerts: what needs somebody now, and what did.
 import * as v from 'valibot';
 import { itemPath, pagePath } from '../../shared/ground/page-paths.ts';
-import { PAGE_QUERY } from '../../shared/ground/schemas/component.ts';
-import type { Page } from '../../shared/ground/store/pagination.ts';
 import { ALERT_STATES, type Alert, type AlertState as StateName } from '../../shared/vcf/alerts/alert.ts';
-import { listAlerts } from '../../shared/vcf/alerts/alert-store.ts';
+import { ALERT_SORTS, alertFilter, listAlerts } from '../../shared/vcf/alerts/alert-store.ts';
 import { stateOf } from '../../shared/vcf/alerts/schemas.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { Form } from '../components/form.tsx';
@@ -12,15 +10,14 @@ import type { Column } from '../components/table.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
-import { ListPage } from '../units/row-list.tsx';
+import { type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { ALERTS, AlertState, CONDITION_WORDS, RECEIVERS } from './alert-words.tsx';
 
 const PATH = ALERTS.href;
 const ALERTS_OF_A_PAGE = 50;
 const STATE_WORDS: Record<StateName, string> = { open: 'Open', acknowledged: 'Acknowledged', closed: 'Closed' };
 
-interface Data {
-  alerts: Page<Alert>;
+interface Data extends ListedRows<Alert> {
   chosen: StateName | '';
 }
 
@@ -28,17 +25,17 @@ export const page = definePage({
   id: 'alertsPage',
   path: PATH,
   access: { session: 'read:alerts' },
-  query: v.object({ state: v.optional(v.string(), ''), cursor: PAGE_QUERY.cursor }),
+  query: v.object(ROW_QUERY),
   async load({ db, query }): Promise<Data> {
-    const state = ALERT_STATES.find((known) => known === query.state);
-    const alerts = await listAlerts(db, { state, cursor: query.cursor, limit: ALERTS_OF_A_PAGE });
-    return { alerts, chosen: state ?? '' };
+    const filter = alertFilter(query);
+    const found = await listAlerts(db, { ...filter, cursor: query.cursor, limit: ALERTS_OF_A_PAGE });
+    return { items: found.items, next: found.next_cursor, at: placeText(query), chosen: filter.state ?? '' };
   },
   title: () => 'Alerts',
   view: AlertsView,
 });
 
-function AlertsView({ data: { alerts, chosen }, state, outcome }: ViewProps<Data>) {
+function AlertsView({ data, state, outcome }: ViewProps<Data>) {
   const may = state.user.scopes.includes('write:alerts');
   return (
     <ListPage
@@ -54,17 +51,21 @@ function AlertsView({ data: { alerts, chosen }, state, outcome }: ViewProps<Data
       }
       notice={<Refused typed={typedInto('acknowledgeAlertForm', outcome)} labels={{}} />}
       of="alert"
-      listed={{ items: alerts.items, next: alerts.next_cursor, at: state.query }}
+      listed={data}
       outcome={null}
       csrf={state.csrf}
       href={PATH}
+      csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state'] }}
+      searchLabel="What it says, or who acknowledged it"
+      sorts={ALERT_SORTS}
+      own={{ key: 'opened_at', descending: true }}
       segments={{
         name: 'state',
         label: 'State',
-        value: chosen,
+        value: data.chosen,
         options: [{ value: '', label: 'All' }, ...ALERT_STATES.map((value) => ({ value, label: STATE_WORDS[value] }))],
       }}
-      caption="Alerts, those that were opened last first"
+      caption="Alerts, those that were opened last first unless sorted"
       columns={columns(state.now)}
       {...(may && { actions: (alert: Alert) => <Acknowledge alert={alert} csrf={state.csrf} /> })}
       empty="There was no alert yet."
@@ -91,7 +92,7 @@ function columns(now: string): [Column<Alert>, ...Column<Alert>[]] {
     { key: 'state', label: 'State', look: 'nowrap', cell: (alert) => <AlertState alert={alert} /> },
     { key: 'says', label: 'What it says', cell: ({ says }) => says },
     {
-      key: 'opened',
+      key: 'opened_at',
       label: 'Opened',
       look: 'nowrap',
       cell: ({ opened_at }) => <Instant at={opened_at!} now={now} />,
@@ -109,7 +110,7 @@ function columns(now: string): [Column<Alert>, ...Column<Alert>[]] {
         ),
     },
     {
-      key: 'closed',
+      key: 'closed_at',
       label: 'Closed',
       look: 'nowrap',
       cell: ({ closed_at }) =>

@@ -1,23 +1,26 @@
 // Certificate requests: what waits for a decision, and what was decided.
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import type { Page } from '../../shared/ground/store/pagination.ts';
 import { REQUEST_STATES } from '../../shared/platform/certificate-authority/request-states.ts';
-import { type CertificateRequest, listRequests } from '../../shared/platform/certificate-authority/request-store.ts';
+import {
+  type CertificateRequest,
+  listRequests,
+  REQUEST_SORTS,
+  requestFilter,
+} from '../../shared/platform/certificate-authority/request-store.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { State } from '../components/state-word.tsx';
 import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { Codes } from '../units/listing.tsx';
-import { ListPage } from '../units/row-list.tsx';
+import { type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { PROFILE_WORDS, REQUEST_WORDS } from './certificate-words.tsx';
 import { AUTHORITY } from './trail.tsx';
 
 const PATH = pagePath('certificate-requests');
 const OF_A_PAGE = 50;
 
-interface Data {
-  page: Page<CertificateRequest>;
+interface Data extends ListedRows<CertificateRequest> {
   chosen: string;
 }
 
@@ -26,14 +29,14 @@ export const page = definePage({
   path: PATH,
   current: AUTHORITY.href,
   access: { session: 'read:ca-requests' },
-  query: v.object({ state: v.optional(v.string(), ''), cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
+  query: v.object(ROW_QUERY),
   async load({ db, query }): Promise<Data> {
-    const state = REQUEST_STATES.find((known) => known === query.state);
-    const found = await listRequests(db, { state, cursor: query.cursor, limit: OF_A_PAGE });
-    return { page: found, chosen: state ?? '' };
+    const filter = requestFilter(query);
+    const found = await listRequests(db, { ...filter, cursor: query.cursor, limit: OF_A_PAGE });
+    return { items: found.items, next: found.next_cursor, at: placeText(query), chosen: filter.state ?? '' };
   },
   title: () => 'Certificate requests',
-  view({ data: { page: found, chosen }, state }) {
+  view({ data, state }) {
     return (
       <ListPage
         head={{
@@ -50,20 +53,24 @@ export const page = definePage({
           )
         }
         of="request"
-        listed={{ items: found.items, next: found.next_cursor, at: state.query }}
+        listed={data}
         outcome={null}
         csrf={state.csrf}
         href={PATH}
+        csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state'] }}
+        searchLabel="Name, subject, note or who asked"
+        sorts={REQUEST_SORTS}
+        own={{ key: 'created_at', descending: true }}
         segments={{
           name: 'state',
           label: 'State',
-          value: chosen,
+          value: data.chosen,
           options: [
             { value: '', label: 'All' },
             ...REQUEST_STATES.map((value) => ({ value, label: REQUEST_WORDS[value].word })),
           ],
         }}
-        caption="Certificate requests, the newest first"
+        caption="Certificate requests, the newest first unless sorted"
         columns={[
           {
             key: 'subject',
@@ -75,12 +82,12 @@ export const page = definePage({
           { key: 'names', label: 'Names and addresses', cell: ({ names }) => <Codes items={names} /> },
           { key: 'profile', label: 'Profile', cell: ({ profile }) => PROFILE_WORDS[profile].word },
           {
-            key: 'at',
+            key: 'created_at',
             label: 'Asked',
             look: 'nowrap',
             cell: ({ created_at }) => <Instant at={created_at} now={state.now} />,
           },
-          { key: 'by', label: 'By', cell: ({ created_by }) => created_by },
+          { key: 'created_by', label: 'By', cell: ({ created_by }) => created_by },
           {
             key: 'state',
             label: 'State',

@@ -45,7 +45,7 @@ export const HELP_OF: Readonly<Record<string, string>> = {
   '/first-start': 'operations#first-start',
   '/health': 'operations#health',
   '/interfaces': 'network#interfaces',
-  '/interfaces/import': 'files#file',
+  '/import/interfaces': 'files#file',
   '/jobs': 'operations#jobs',
   '/kms': 'trust#kms',
   '/ldap': 'trust#ldap',

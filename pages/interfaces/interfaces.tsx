@@ -130,7 +130,7 @@ function Interfaces({ data: { readiness, standing, query }, state }: ViewProps<D
           ],
         }}
         csv={linkBy(`${PATH}.csv`, new URLSearchParams(state.query), ['q', 'role', 'show', 'sort'])}
-        importing={may('write:interfaces') ? `${PATH}/import` : undefined}
+        importing={may('write:interfaces') ? pagePath('import-interfaces') : undefined}
       />
       <DataTable
         caption="Physical interfaces, each followed by its VLANs"

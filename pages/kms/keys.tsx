@@ -2,19 +2,18 @@
 import * as v from 'valibot';
 import { instant } from '../../shared/ground/clock.ts';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import type { Page } from '../../shared/ground/store/pagination.ts';
-import { type KeyView, listKeys } from '../../shared/services/kms/keys/administration.ts';
-import { Pagination } from '../components/pagination.tsx';
+import { KEY_SORTS, type KeyView, keyFilter, listKeys } from '../../shared/services/kms/keys/administration.ts';
+import { KEY_STATES } from '../../shared/services/kms/schemas.ts';
 import { definePage } from '../layout/define-page.tsx';
-import { PageHead } from '../layout/shell.tsx';
-import { KeysTable } from './keys-table.tsx';
-import { KMS } from './kms-words.tsx';
+import { type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
+import { keyColumns, NoKeys } from './keys-table.tsx';
+import { KMS, keyWord } from './kms-words.tsx';
 
 const PATH = pagePath('kms-keys');
 const OF_A_PAGE = 50;
 
-interface Data {
-  page: Page<KeyView>;
+interface Data extends ListedRows<KeyView> {
+  chosen: string;
 }
 
 export const page = definePage({
@@ -22,24 +21,42 @@ export const page = definePage({
   path: PATH,
   current: KMS.href,
   access: { session: 'read:kms' },
-  query: v.object({ cursor: v.optional(v.pipe(v.string(), v.maxLength(512))) }),
-  async load({ db, query: { cursor }, now }): Promise<Data> {
-    return {
-      page: await listKeys(db, { cursor, limit: OF_A_PAGE }, instant(now)),
-    };
+  query: v.object(ROW_QUERY),
+  async load({ db, query, now }): Promise<Data> {
+    const filter = keyFilter(query);
+    const found = await listKeys(db, { ...filter, cursor: query.cursor, limit: OF_A_PAGE }, instant(now));
+    return { items: found.items, next: found.next_cursor, at: placeText(query), chosen: filter.state ?? '' };
   },
   title: () => 'Keys',
-  view({ data: { page: found }, state }) {
-    return (
-      <>
-        <PageHead
-          title="Keys"
-          trail={[KMS]}
-          intro="What was made for clients, in which state it is, and when it was last given to whom. No page has a key itself."
-        />
-        <KeysTable keys={found.items} now={state.now} />
-        <Pagination place={{ path: PATH, query: state.query }} nextCursor={found.next_cursor} />
-      </>
-    );
-  },
+  view: ({ data, state }) => (
+    <ListPage
+      head={{
+        title: 'Keys',
+        trail: [KMS],
+        intro:
+          'What was made for clients, in which state it is, and when it was last given to whom. No page has a key itself.',
+      }}
+      of="key"
+      listed={data}
+      outcome={null}
+      csrf={state.csrf}
+      href={PATH}
+      csv={{ path: `${PATH}.csv`, by: ['search', 'sort', 'state'] }}
+      caption="Keys, the newest first unless sorted"
+      searchLabel="Key, client or address"
+      columns={keyColumns(state.now)}
+      sorts={KEY_SORTS}
+      own={{ key: 'created_at', descending: true }}
+      selects={[
+        {
+          name: 'state',
+          label: 'State',
+          any: 'Any state',
+          value: data.chosen,
+          options: KEY_STATES.map((value) => ({ value, label: keyWord(value) })),
+        },
+      ]}
+      empty={<NoKeys />}
+    />
+  ),
 });

@@ -29,6 +29,7 @@ const KEY_WORDS: Record<KeyWord, { kind: 'ok' | 'bad' | 'warn' | 'off'; word: st
   destroyed: { kind: 'warn', word: 'Destroyed, still kept' },
   erased: { kind: 'off', word: 'Erased' },
 };
+export const keyWord = (of: KeyWord): string => KEY_WORDS[of].word;
 export function KeyState({ of }: { of: KeyWord }) {
   const { kind, word } = KEY_WORDS[of];
   return <State kind={kind}>{word}</State>;

@@ -1,12 +1,12 @@
 // Reading rows of a collection from CSV, the same for each: a file or pasted lines, a preview that saves nothing, and the button
 // that saves what the preview was of. Made from the declaration of the collection.
 
-import { pageRoute } from '../../shared/ground/page-paths.ts';
 import type { Operation } from '../../shared/kernel/operation/define-operation.ts';
 import type { FormOutcome } from '../../shared/kernel/operation/services.ts';
-import type { AnyCollection, Collection, Stored } from '../../shared/platform/units/collection.ts';
-import { IMPORT_BYTES, IMPORT_ROWS_MOST, importsOf, readColumns } from '../../shared/platform/units/import-rows.ts';
+import type { Collection, Stored } from '../../shared/platform/units/collection.ts';
+import { IMPORT_BYTES, IMPORT_ROWS_MOST, readColumns } from '../../shared/platform/units/import-rows.ts';
 import type { RowsImported } from '../../shared/platform/units/import-schemas.ts';
+import { type ImportedRows, importedRows } from '../../shared/platform/units/imported-rows.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
 import { CodeBlock } from '../components/code.tsx';
 import { FileField, Form, FormActions, HiddenField, RadioField, TextArea } from '../components/form.tsx';
@@ -25,14 +25,15 @@ const FORM_LABELS = { file: 'File', csv: 'Rows', mode: 'Rows that exist', previe
 
 /** `trail`: the page of the subject, and that of the list where it is another one. */
 export function importPage<Item extends Stored>(
-  collection: Collection<Item>,
+  of: Collection<Item> | ImportedRows,
   trail: readonly [Crumb, ...Crumb[]],
 ): Operation {
-  const { listed, pages, resource } = collection;
-  const title = `Import ${listed!.nouns}`;
+  const into = importedRows(of);
+  const { listed, page, resource } = into;
+  const title = `Import ${listed.nouns}`;
   return definePage({
-    id: `import${listed!.component}Page`,
-    path: `${pageRoute(pages.all)}/import`,
+    id: `import${listed.component}Page`,
+    path: page,
     current: trail[0].href,
     access: { session: `write:${resource}` },
     load: async () => ({}),
@@ -45,19 +46,14 @@ export function importPage<Item extends Stored>(
           trail={trail}
           intro={`Up to ${IMPORT_ROWS_MOST.toLocaleString('en')} rows of CSV at once. A preview says what becomes of each. All of them are saved or none; nothing is deleted.`}
         />
-        <ImportForm
-          collection={collection as AnyCollection}
-          csrf={state.csrf}
-          outcome={outcome}
-          home={trail.at(-1)!.href}
-        />
+        <ImportForm into={into} csrf={state.csrf} outcome={outcome} home={trail.at(-1)!.href} />
       </>
     ),
   });
 }
 
 interface FormProps {
-  collection: AnyCollection;
+  into: ImportedRows;
   csrf: string;
   outcome: FormOutcome | null;
   home: string;
@@ -69,18 +65,17 @@ type Answer = RowsImported & { csv: string };
 const answerOf = ({ outcome }: Typed): Answer | null =>
   outcome && !outcome.problem && outcome.dry_run ? (outcome.result as Answer) : null;
 
-function ImportForm({ collection, csrf, outcome, home }: FormProps) {
-  const typed = typedInto(`import${collection.listed!.component}Form`, outcome);
+function ImportForm({ into, csrf, outcome, home }: FormProps) {
+  const typed = typedInto(`import${into.listed.component}Form`, outcome);
   const answer = answerOf(typed);
-  const { nouns } = collection.listed!;
-  const action = `${pageRoute(collection.pages.all)}/import`;
+  const { nouns } = into.listed;
   const saves = answer !== null && answer.refused === 0 && answer.new + answer.changed > 0;
   return (
     <>
       <Refused typed={typed} labels={FORM_LABELS} />
       {answer && <ImportPreview of={answer} nouns={nouns} />}
       <div class="split">
-        <Form action={action} csrf={csrf} look="stack" label={`Import ${nouns}`} files>
+        <Form action={into.page} csrf={csrf} look="stack" label={`Import ${nouns}`} files>
           {saves && <HiddenField name="previewed" value={answer.previewed} />}
           <FileField
             name="file"
@@ -115,15 +110,15 @@ function ImportForm({ collection, csrf, outcome, home }: FormProps) {
             <ButtonLink href={home}>Cancel</ButtonLink>
           </FormActions>
         </Form>
-        <Columns of={collection} />
+        <Columns of={into} />
       </div>
     </>
   );
 }
 
-function Columns({ of }: { of: AnyCollection }) {
-  const { key, names = {}, without } = importsOf(of);
-  const { nouns } = of.listed!;
+function Columns({ of }: { of: ImportedRows }) {
+  const { key, names, without } = of;
+  const { nouns } = of.listed;
   const columns = readColumns(of);
   const named = (member: string) => Object.keys(names).find((column) => names[column]!.of === member) ?? member;
   return (

@@ -72,6 +72,7 @@ import { operation as accountRemoveSecondFactorForm } from '../../handlers/accou
 import { operation as accountRemoveSecondFactor } from '../../handlers/account/remove-second-factor.ts';
 import { operation as alertsAcknowledgeAlertForm } from '../../handlers/alerts/acknowledge-alert-form.ts';
 import { operation as alertsAcknowledgeAlert } from '../../handlers/alerts/acknowledge-alert.ts';
+import { operation as alertsDownloadAlerts } from '../../handlers/alerts/download-alerts.ts';
 import { operation as alertsGetAlert } from '../../handlers/alerts/get-alert.ts';
 import { operation as alertsGetRules } from '../../handlers/alerts/get-rules.ts';
 import { operation as alertsListAlerts } from '../../handlers/alerts/list-alerts.ts';
@@ -177,6 +178,7 @@ import { operation as certificateAuthorityDiscardNextRoot } from '../../handlers
 import { operation as certificateAuthorityDownloadCertificatePage } from '../../handlers/certificate-authority/download-certificate-page.ts';
 import { operation as certificateAuthorityDownloadCertificate } from '../../handlers/certificate-authority/download-certificate.ts';
 import { operation as certificateAuthorityDownloadCertificates } from '../../handlers/certificate-authority/download-certificates.ts';
+import { operation as certificateAuthorityDownloadRequests } from '../../handlers/certificate-authority/download-requests.ts';
 import { operation as certificateAuthorityDownloadRevocationListPage } from '../../handlers/certificate-authority/download-revocation-list-page.ts';
 import { operation as certificateAuthorityDownloadRevocationList } from '../../handlers/certificate-authority/download-revocation-list.ts';
 import { operation as certificateAuthorityDownloadRootCertificatePage } from '../../handlers/certificate-authority/download-root-certificate-page.ts';
@@ -367,6 +369,7 @@ import { operation as kmsDeleteClientForm } from '../../handlers/kms/delete-clie
 import { operation as kmsDeleteClient } from '../../handlers/kms/delete-client.ts';
 import { operation as kmsDeleteProviderForm } from '../../handlers/kms/delete-provider-form.ts';
 import { operation as kmsDeleteProvider } from '../../handlers/kms/delete-provider.ts';
+import { operation as kmsDownloadKeys } from '../../handlers/kms/download-keys.ts';
 import { operation as kmsGetClient } from '../../handlers/kms/get-client.ts';
 import { operation as kmsGetKey } from '../../handlers/kms/get-key.ts';
 import { operation as kmsGetProtection } from '../../handlers/kms/get-protection.ts';
@@ -677,6 +680,7 @@ import { operation as vaultsDeleteEntry } from '../../handlers/vaults/delete-ent
 import { operation as vaultsDeleteVaultForm } from '../../handlers/vaults/delete-vault-form.ts';
 import { operation as vaultsDeleteVault } from '../../handlers/vaults/delete-vault.ts';
 import { operation as vaultsDownloadVaultEntries } from '../../handlers/vaults/download-vault-entries.ts';
+import { operation as vaultsDownloadVaults } from '../../handlers/vaults/download-vaults.ts';
 import { operation as vaultsGetEntry } from '../../handlers/vaults/get-entry.ts';
 import { operation as vaultsGetVault } from '../../handlers/vaults/get-vault.ts';
 import { operation as vaultsListCredentials } from '../../handlers/vaults/list-credentials.ts';
@@ -779,6 +783,7 @@ export const operations: readonly Operation[] = [
   accountRemoveSecondFactor,
   alertsAcknowledgeAlertForm,
   alertsAcknowledgeAlert,
+  alertsDownloadAlerts,
   alertsGetAlert,
   alertsGetRules,
   alertsListAlerts,
@@ -884,6 +889,7 @@ export const operations: readonly Operation[] = [
   certificateAuthorityDownloadCertificatePage,
   certificateAuthorityDownloadCertificate,
   certificateAuthorityDownloadCertificates,
+  certificateAuthorityDownloadRequests,
   certificateAuthorityDownloadRevocationListPage,
   certificateAuthorityDownloadRevocationList,
   certificateAuthorityDownloadRootCertificatePage,
@@ -1074,6 +1080,7 @@ export const operations: readonly Operation[] = [
   kmsDeleteClient,
   kmsDeleteProviderForm,
   kmsDeleteProvider,
+  kmsDownloadKeys,
   kmsGetClient,
   kmsGetKey,
   kmsGetProtection,
@@ -1384,6 +1391,7 @@ export const operations: readonly Operation[] = [
   vaultsDeleteVaultForm,
   vaultsDeleteVault,
   vaultsDownloadVaultEntries,
+  vaultsDownloadVaults,
   vaultsGetEntry,
   vaultsGetVault,
   vaultsListCredentials,

@@ -17,6 +17,8 @@ const PAGES = {
   health: '/health',
   interfaces: '/interfaces',
   interface: '/interfaces/{name}',
+  // Not below the interfaces: their names are free, and one may be called so.
+  'import-interfaces': '/import/interfaces',
   vlans: '/vlans',
   vlan: '/vlans/{vlan_id}',
   firewall: '/firewall',

@@ -24,8 +24,21 @@ export interface Saved {
   impact: InterfaceImpact;
 }
 
+/** All interfaces, read once for many edits of one transaction: each edit leaves them as it saved them. */
+export interface HeldInterfaces {
+  rows: readonly NetworkInterface[];
+}
+
+export const holdInterfaces = async (db: Database): Promise<HeldInterfaces> => ({ rows: await loadInterfaces(db) });
+
+interface Besides {
+  /** What the host has now of that name. */
+  link?: ObservedLink | undefined;
+  held?: HeldInterfaces;
+}
+
 /**
- * Edits a physical interface. Equal values write nothing and keep the revision. `link` is what the host has now of that name.
+ * Edits a physical interface. Equal values write nothing and keep the revision.
  * @throws Problem 404, 412, and as editPhysical and saveEdit.
  */
 export async function updatePhysical(
@@ -34,14 +47,14 @@ export async function updatePhysical(
   name: string,
   update: PhysicalInterfaceUpdate,
   if_match: Precondition,
-  link?: ObservedLink,
+  { link, held }: Besides = {},
 ): Promise<Saved> {
-  const all = await loadInterfaces(transaction);
-  const current = physicalOf(all, name);
+  const all = held ?? (await holdInterfaces(transaction));
+  const current = physicalOf(all.rows, name);
   requireRevision(if_match, current.revision);
   // By its adapter: names may have been given anew since the last refresh.
   const lease = link?.mac_address === current.mac_address ? link : undefined;
-  const next = editPhysical(current, update, all, lease);
+  const next = editPhysical(current, update, all.rows, lease);
   const { row, impact } = await saveRow(transaction, shell, all, current, next);
   return { row, impact: { ...impact, notes: [...leaseNotes(current, next, update), ...impact.notes] } };
 }
@@ -53,18 +66,26 @@ export async function updateVlan(
   id: string,
   update: VlanUpdate,
   if_match: Precondition,
+  { held }: Pick<Besides, 'held'> = {},
 ): Promise<Saved> {
-  const all = await loadInterfaces(transaction);
-  const current = vlanOf(all, id);
+  const all = held ?? (await holdInterfaces(transaction));
+  const current = vlanOf(all.rows, id);
   requireRevision(if_match, current.revision);
-  return saveRow(transaction, shell, all, current, editVlan(current, update, all));
+  return saveRow(transaction, shell, all, current, editVlan(current, update, all.rows));
 }
 
 /** Makes a VLAN. @throws Problem as createVlan and saveEdit. */
-export async function addVlan(transaction: Transaction, shell: Shell, input: VlanCreate): Promise<Saved> {
-  const all = await loadInterfaces(transaction);
-  const row = createVlan(input, all, { id: newId('vlan', shell.entropy), now: instant(shell.clock.now()) });
-  const { effect } = await saveEdit(transaction, shell, { before: all, after: [...all, row] });
+export async function addVlan(
+  transaction: Transaction,
+  shell: Shell,
+  input: VlanCreate,
+  { held }: Pick<Besides, 'held'> = {},
+): Promise<Saved> {
+  const all = held ?? (await holdInterfaces(transaction));
+  const row = createVlan(input, all.rows, { id: newId('vlan', shell.entropy), now: instant(shell.clock.now()) });
+  const after = [...all.rows, row];
+  const { effect } = await saveEdit(transaction, shell, { before: all.rows, after });
+  all.rows = after;
   return { row, impact: impactOf(effect) };
 }
 
@@ -148,13 +169,15 @@ function vlanOf(all: readonly NetworkInterface[], id: string): NetworkInterface 
 async function saveRow(
   transaction: Transaction,
   shell: Shell,
-  before: readonly NetworkInterface[],
+  all: HeldInterfaces,
   current: NetworkInterface,
   next: NetworkInterface,
 ): Promise<Saved> {
-  const after = before.map((row) => (row === current ? next : row));
-  const { rows, effect } = await saveEdit(transaction, shell, { before, after });
-  return { row: rows[0] ?? current, impact: impactOf(effect) };
+  const after = all.rows.map((row) => (row === current ? next : row));
+  const { rows, effect } = await saveEdit(transaction, shell, { before: all.rows, after });
+  const [row = current] = rows;
+  all.rows = after.map((each) => (each === next ? row : each));
+  return { row, impact: impactOf(effect) };
 }
 
 /** In the answer for one interface, which says its own changes. */

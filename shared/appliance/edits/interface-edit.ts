@@ -73,15 +73,16 @@ export async function saveEdit(
   const { effect, refused, writes } = await foresee(tx, edit);
   if (refused) throw refused;
   const updated_at = instant(shell.clock.now());
-  const [was, is, edited] = [edit.before, edit.after, effect.interfaces].map((some) => new Set(some.map(nameOf)));
-  const changed = edit.after.filter(({ name }) => edited!.has(name));
-  const added = edit.after.filter(({ name }) => !was!.has(name));
+  const { left, come } = differing(edit.before, edit.after);
+  const [was, is, edited] = [left, come, effect.interfaces].map((some) => new Set(some.map(nameOf)));
+  const changed = come.filter(({ name }) => edited!.has(name));
+  const added = come.filter(({ name }) => !was!.has(name));
   const rows = [...changed.map((row) => ({ ...row, revision: row.revision + 1, updated_at })), ...added];
   if (rows.length === 1 && added.length === 0) await updateInterface(tx, rows[0]!);
   else await saveInterfaces(tx, rows);
   await deleteInterfaces(
     tx,
-    edit.before.filter((row) => !is!.has(row.name)),
+    left.filter((row) => !is!.has(row.name)),
   );
   if (writes) await saveRefresh(tx, shell, writes);
   return { rows, effect };
@@ -89,9 +90,18 @@ export async function saveEdit(
 
 const nameOf = ({ name }: { name: string }): string => name;
 
-function editedBetween(before: readonly NetworkInterface[], after: readonly NetworkInterface[]): EditedInterface[] {
-  const known = new Map(before.map((row) => [row.name, row]));
-  return after.flatMap((row) => {
+type Rows = readonly NetworkInterface[];
+
+/** Rows of each side that the other one does not have at the same place: one edit of many interfaces leaves the others alone. */
+const differing = (before: Rows, after: Rows): { left: NetworkInterface[]; come: NetworkInterface[] } => ({
+  left: before.filter((row, at) => after[at] !== row),
+  come: after.filter((row, at) => before[at] !== row),
+});
+
+function editedBetween(before: Rows, after: Rows): EditedInterface[] {
+  const { left, come } = differing(before, after);
+  const known = new Map(left.map((row) => [row.name, row]));
+  return come.flatMap((row) => {
     const current = known.get(row.name) ?? row;
     const changed = current === row ? [] : changesBetween(current, row);
     return changed.length > 0 ? [{ name: row.name, kind: row.kind, changed }] : [];

@@ -11,7 +11,7 @@ export const DATABASE_FILE = 'groundcrew.sqlite';
 export { StartFault };
 
 /** The schema version that this program writes (PRAGMA user_version): how many migrations there are. */
-export const SCHEMA_VERSION = 39;
+export const SCHEMA_VERSION = 40;
 
 interface OpenOptions {
   /** One that nothing was made in yet is refused. */

@@ -3,14 +3,15 @@ import { instant, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
-import { newestPage, type Page } from '../../ground/store/pagination.ts';
+import type { Page } from '../../ground/store/pagination.ts';
+import { searchIn, sortedPage } from '../../ground/store/sorted-page.ts';
 import type { AuditEvent } from '../../kernel/audit/audit.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import type { RequestWithKey } from './csr.ts';
 import { permittedNames } from './issue-request.ts';
 import { findProfile } from './profile-store.ts';
 import type { ProfileName } from './profiles.ts';
-import type { RequestState } from './request-states.ts';
+import { REQUEST_STATES, type RequestState } from './request-states.ts';
 
 export interface CertificateRequest {
   id: string;
@@ -33,6 +34,27 @@ interface Row extends Omit<CertificateRequest, 'names'> {
   names: string;
   csr_pem: string;
 }
+
+/** What lists read: the signing request itself is the most of a row. */
+const LISTED = `id, state, profile, subject, names, key_algorithm, note, certificate_id, reason, decided_by, decided_at,
+  created_by, created_at`;
+
+/** Without the places in the order. */
+const listedView = (row: Row): CertificateRequest => ({
+  id: row.id,
+  state: row.state,
+  profile: row.profile,
+  subject: row.subject,
+  names: JSON.parse(row.names) as string[],
+  key_algorithm: row.key_algorithm,
+  note: row.note,
+  certificate_id: row.certificate_id,
+  reason: row.reason,
+  decided_by: row.decided_by,
+  decided_at: row.decided_at,
+  created_by: row.created_by,
+  created_at: row.created_at,
+});
 
 const viewOf = ({ csr_pem: _csr, names, ...row }: Row): CertificateRequest => ({
   ...row,
@@ -89,15 +111,43 @@ export const askedEvent = (
   detail: { profile, names, subject, key_sha256 },
 });
 
-/** Newest first; `by`: those of one account. @throws Problem 400 for a cursor of another list */
+export interface RequestQuery {
+  state?: RequestState | undefined;
+  /** Those of one account. */
+  by?: string;
+  /** Part of subject, a name, the note or who asked, in any case. */
+  search?: string | undefined;
+  /** One of REQUEST_SORTS, `-` before it for descending; else the newest first. */
+  sort?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+const SORTS = { subject: 'lower(subject)', profile: 'profile', created_at: 'created_at', created_by: 'created_by' };
+export const REQUEST_SORTS = Object.keys(SORTS);
+
+/** The list that its page shows, by the texts of the page's query. */
+export const requestFilter = ({
+  search,
+  sort,
+  state,
+}: Partial<Record<string, string>>): Pick<RequestQuery, 'search' | 'sort' | 'state'> => ({
+  search,
+  sort,
+  state: REQUEST_STATES.find((known) => known === state),
+});
+
+/** Newest first, unless another order is asked for. @throws Problem 400 for a cursor of another list or order */
 export function listRequests(
   db: Database,
-  { state, by, ...page }: { state?: RequestState | undefined; by?: string; limit: number; cursor?: string | undefined },
+  { state, by, search, ...page }: RequestQuery,
 ): Promise<Page<CertificateRequest>> {
-  const list = build('certificate_request').select('*');
+  const list = build('certificate_request').select(build.raw(LISTED));
   if (state) list.where('state', state);
   if (by !== undefined) list.where('created_by', by);
-  return newestPage(db, list, page, viewOf);
+  searchIn(list, ['subject', 'names', 'note', 'created_by'], search?.trim());
+  const order = { sorts: SORTS, own: ['created_at', 'id'], descending: true } as const;
+  return sortedPage<Row, CertificateRequest>(db, list, order, page, listedView);
 }
 
 /** @throws Problem 404 */

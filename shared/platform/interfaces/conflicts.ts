@@ -47,8 +47,22 @@ function goneSentence(row: NetworkInterface, trunk?: NetworkInterface): string {
 /** An interface whose addresses an apply enforces. An unused one may keep an address in reserve. */
 const carries = (row: NetworkInterface): boolean => row.enabled && row.role !== 'unused' && row.mode === 'access';
 
+interface Network {
+  field: 'ipv4_cidr' | 'ipv6_cidr';
+  cidr: Cidr;
+}
+
+/** By row: each edit is held against all others, and rows are never changed in place. */
+const known = new WeakMap<NetworkInterface, readonly Network[]>();
+
 /** Desired networks of an interface; link-local ones may repeat on every link. */
-function networksOf(row: NetworkInterface): { field: 'ipv4_cidr' | 'ipv6_cidr'; cidr: Cidr }[] {
+function networksOf(row: NetworkInterface): readonly Network[] {
+  const networks = known.get(row) ?? readNetworks(row);
+  known.set(row, networks);
+  return networks;
+}
+
+function readNetworks(row: NetworkInterface): Network[] {
   if (!carries(row)) return [];
   return (['ipv4_cidr', 'ipv6_cidr'] as const).flatMap((field) => {
     const cidr = parseCidr(row[field]);

@@ -2,7 +2,7 @@
 import { type Cell, csvParts } from '../../ground/csv.ts';
 import type { Database } from '../../ground/store/database.ts';
 import { allPages, PAGE_OF_FILE, PAGE_OF_SORTED } from '../../ground/store/pagination.ts';
-import type { Collection, Imports, Stored } from './collection.ts';
+import type { Collection, ImportNames, Stored } from './collection.ts';
 import { type ItemQuery, listItems, visible } from './collection-store.ts';
 
 /** Rows that a file reads at once. */
@@ -35,10 +35,7 @@ export async function* collectionParts<Item extends Stored>(
 }
 
 /** Id → name, of all that a column of names stands for. */
-export async function idNames(
-  db: Database,
-  { collection, member }: NonNullable<Imports['names']>[string],
-): Promise<Map<string, string>> {
+export async function idNames(db: Database, { collection, member }: ImportNames[string]): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   for await (const items of allItems(db, collection(), {})) {
     for (const item of items) names.set(item.id, String(item[member]));

@@ -5,14 +5,12 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type FieldError, Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
 import { checked } from '../../kernel/operation/checked.ts';
-import type { AnyCollection, Draft, Stored } from './collection.ts';
-import { cellOf, csvColumns, idNames } from './collection-csv.ts';
+import type { Draft, Tagged } from './collection.ts';
+import { cellOf, idNames } from './collection-csv.ts';
 import type { Context, CreateWords } from './collection-operations.ts';
-import { listItems } from './collection-store.ts';
 import {
   type FileRow,
   type ImportFile,
-  importsOf,
   type KnownIds,
   membersOf,
   type RowFault,
@@ -21,22 +19,18 @@ import {
   takenMembers,
 } from './import-rows.ts';
 import { FAULTS_MOST, type ImportedRow, type RowsImport, type RowsImported, VALUE_MOST } from './import-schemas.ts';
-import { verbsOf } from './table-verbs.ts';
+import { type ImportedRows, memberOf, type OpenedRows } from './imported-rows.ts';
 
 /** Rows may need each other, in any order: those that are refused are tried again after the others, this often. */
 const PASSES_MOST = 10;
-/** Rows with the same first part of their key that are looked through. */
-const TWINS_MOST = 1_000;
 /** Rows after which whatever else waits on the event loop, as a read, has its turn. */
 const AT_ONCE = 20;
-
-type Item = Stored & Record<string, unknown>;
 
 interface Row {
   line: number;
   title: string;
   /** Null: it is not there. */
-  before: Item | null;
+  before: Tagged | null;
   /** Null: it is not saved. */
   draft: Draft | null;
   fate: ImportedRow['fate'];
@@ -46,7 +40,8 @@ interface Row {
 }
 
 interface Importing {
-  collection: AnyCollection;
+  into: ImportedRows;
+  opened: OpenedRows;
   context: Context;
   file: ImportFile;
   follows: CreateWords['follows'];
@@ -58,13 +53,13 @@ interface Importing {
  *   `/previewed` when it is no longer what was looked at.
  */
 export async function importRows(
-  collection: AnyCollection,
+  into: ImportedRows,
   context: Context,
   { csv, mode = 'add_and_change', previewed }: RowsImport,
   follows?: CreateWords['follows'],
 ): Promise<RowsImported> {
-  const file = readFile(collection, csv);
-  const importing: Importing = { collection, context, file, follows };
+  const file = readFile(into, csv);
+  const importing: Importing = { into, opened: await into.open(context.tx), context, file, follows };
   const rows = await settledRows(importing, mode);
   const digest = digestOf(mode, rows);
   const { dry_run } = context.request;
@@ -104,16 +99,15 @@ const digestOf = (mode: string, rows: readonly Row[]): string =>
     .digest('hex');
 
 /** The rows as they would be saved, held against the schemas and what is there. */
-async function settledRows({ collection, context, file }: Importing, mode: string): Promise<Row[]> {
-  const { tx } = context;
-  const ids = await knownIds(tx, collection, file.head);
+async function settledRows({ into, opened, context, file }: Importing, mode: string): Promise<Row[]> {
+  const ids = await knownIds(context.tx, into, file.head);
   const seen = new Map<string, number>();
   const rows: Row[] = [];
   for (const [at, each] of file.rows.entries()) {
     if (at % AT_ONCE === AT_ONCE - 1) await othersTurn();
-    const { members, faults } = membersOf(collection, each, { head: file.head, ids });
-    const key = faults.length > 0 ? null : keyOf(collection, members);
-    const title = titleOf(collection, each);
+    const { members, faults } = membersOf(into, each, { head: file.head, ids });
+    const key = faults.length > 0 ? null : keyOf(into, members);
+    const title = titleOf(into, each);
     const made: Row = {
       line: each.line,
       title,
@@ -128,23 +122,23 @@ async function settledRows({ collection, context, file }: Importing, mode: strin
     if (key === null && faults.length > 0) continue;
     const twin = key === null ? undefined : seen.get(JSON.stringify(key));
     if (twin !== undefined) {
-      faults.push(faultAt(file, each.line, keyColumn(collection, file), `This row is on line ${twin} already.`));
+      faults.push(faultAt(file, each.line, keyColumn(into, file), `This row is on line ${twin} already.`));
       continue;
     }
     if (key !== null) {
       seen.set(JSON.stringify(key), each.line);
-      made.before = await existing(tx, collection, key);
+      made.before = await opened.find(key);
     }
     made.id = made.before?.id ?? null;
     if (made.before !== null && mode === 'add') made.fate = 'kept';
-    else made.draft = draftOf(collection, { file, line: each.line, members, before: made.before, faults });
+    else made.draft = draftOf(into, { file, line: each.line, members, before: made.before, faults });
   }
   return rows;
 }
 
-async function knownIds(tx: Transaction, collection: AnyCollection, head: readonly string[]): Promise<KnownIds> {
+async function knownIds(tx: Transaction, into: ImportedRows, head: readonly string[]): Promise<KnownIds> {
   const known = new Map<string, ReadonlyMap<string, string>>();
-  for (const [column, names] of Object.entries(importsOf(collection).names ?? {})) {
+  for (const [column, names] of Object.entries(into.names)) {
     if (!head.includes(column)) continue;
     known.set(column, new Map([...(await idNames(tx, names))].map(([id, name]) => [name, id])));
   }
@@ -152,10 +146,10 @@ async function knownIds(tx: Transaction, collection: AnyCollection, head: readon
 }
 
 /** What a row is known by, each part as stored; null when a part is missing or can't be read. */
-function keyOf(collection: AnyCollection, members: Readonly<Record<string, unknown>>): unknown[] | null {
+function keyOf(into: ImportedRows, members: Readonly<Record<string, unknown>>): unknown[] | null {
   const parts: unknown[] = [];
-  for (const member of importsOf(collection).key) {
-    const value = canonical(collection, member, members[member]);
+  for (const member of into.key) {
+    const value = canonical(into, member, members[member]);
     if (value === undefined || value === '') return null;
     parts.push(value);
   }
@@ -163,32 +157,19 @@ function keyOf(collection: AnyCollection, members: Readonly<Record<string, unkno
 }
 
 /** A value as it is stored, as far as schema and spelling say so; undefined when the schema refuses it. */
-function canonical(collection: AnyCollection, member: string, value: unknown): unknown {
+function canonical(into: ImportedRows, member: string, value: unknown): unknown {
   if (value === undefined) return undefined;
   // biome-ignore lint/suspicious/noExplicitAny: a schema of an object, whatever its members.
-  const schema = (collection.schemas.create as any).entries[member];
+  const schema = (into.schemas.create as any).entries[member];
   const read = checked(schema, value, HERE, []);
-  return typeof read === 'string' ? (collection.spelling?.[member]?.(read) ?? read) : read;
+  return typeof read === 'string' ? into.spelled(member, read) : read;
 }
 
 const HERE = { pointer: (path: string[]) => path[0] ?? '', unknown: 'There is no such member.' };
 
-/** The saved row with this key: by the parts that lists filter by, then by all of them. */
-async function existing(tx: Transaction, collection: AnyCollection, key: readonly unknown[]): Promise<Item | null> {
-  const { key: members, find } = importsOf(collection);
-  if (find) return (await find(tx, key)) as Item | null;
-  const filters = Object.fromEntries(
-    members.flatMap((member, at) =>
-      collection.lookups.includes(member) && key[at] !== null ? [[member, String(key[at])]] : [],
-    ),
-  );
-  const { items } = await listItems(tx, collection, { filters, limit: TWINS_MOST });
-  return items.find((item) => members.every((member, at) => item[member] === key[at])) ?? null;
-}
-
 /** For people, also of a row that can't be read: its key, as the file has it. */
-function titleOf(collection: AnyCollection, { cells }: FileRow): string {
-  const { key, names = {} } = importsOf(collection);
+function titleOf(into: ImportedRows, { cells }: FileRow): string {
+  const { key, names } = into;
   const column = (member: string) =>
     Object.entries(names).find(([name, { of }]) => of === member && (cells.get(name) ?? '') !== '')?.[0] ?? member;
   return key
@@ -198,8 +179,8 @@ function titleOf(collection: AnyCollection, { cells }: FileRow): string {
     .slice(0, VALUE_MOST);
 }
 
-const keyColumn = (collection: AnyCollection, { head }: ImportFile): string =>
-  importsOf(collection).key.findLast((member) => head.includes(member)) ?? '';
+const keyColumn = (into: ImportedRows, { head }: ImportFile): string =>
+  into.key.findLast((member) => head.includes(member)) ?? '';
 
 const faultAt = ({ head }: ImportFile, line: number, name: string, detail: string): RowFault => {
   const column = head.indexOf(name) + 1;
@@ -210,25 +191,25 @@ interface Drafting {
   file: ImportFile;
   line: number;
   members: Readonly<Record<string, unknown>>;
-  before: Item | null;
+  before: Tagged | null;
   /** Those that are found are added. */
   faults: RowFault[];
 }
 
 /** The body of the operation that would save the row alone; null when its schema refuses it. */
-function draftOf(collection: AnyCollection, { file, line, members, before, faults }: Drafting): Draft | null {
-  const { changeable } = takenMembers(collection);
+function draftOf(into: ImportedRows, { file, line, members, before, faults }: Drafting): Draft | null {
+  const { changeable } = takenMembers(into);
   const fault = (member: string, detail: string) =>
-    void faults.push(faultAt(file, line, columnOf(collection, file, member), detail));
+    void faults.push(faultAt(file, line, columnOf(into, file, member), detail));
   if (before !== null) {
     for (const member of Object.keys(members).filter((each) => !changeable.includes(each))) {
-      if (sameCell(canonical(collection, member, members[member]), before[member])) continue;
+      if (sameCell(canonical(into, member, members[member]), memberOf(before, member))) continue;
       fault(member, 'Cannot change: the saved row has another one.');
     }
   }
   const sent = Object.entries(members).filter(([member]) => before === null || changeable.includes(member));
   const errors: FieldError[] = [];
-  const { create, update } = collection.schemas;
+  const { create, update } = into.schemas;
   const read = checked(before === null ? create : update, Object.fromEntries(sent), HERE, errors);
   for (const { pointer: member, detail } of errors)
     fault(member, Object.hasOwn(members, member) ? detail : `${member}: a new row needs it.`);
@@ -236,8 +217,8 @@ function draftOf(collection: AnyCollection, { file, line, members, before, fault
 }
 
 /** Of a member: its own column, or that of its name. */
-function columnOf(collection: AnyCollection, { head }: ImportFile, member: string): string {
-  const { names = {} } = importsOf(collection);
+function columnOf(into: ImportedRows, { head }: ImportFile, member: string): string {
+  const { names } = into;
   const named = Object.entries(names).find(([column, { of }]) => of === member && head.includes(column));
   return named?.[0] ?? member;
 }
@@ -275,45 +256,45 @@ async function triedRow(importing: Importing, row: Row): Promise<RowFault[]> {
   }
 }
 
-async function savedRow({ collection, context, follows }: Importing, row: Row): Promise<void> {
+async function savedRow({ into, opened, context, follows }: Importing, row: Row): Promise<void> {
   const { before } = row;
-  const verbs = verbsOf(collection);
-  const asked = {
+  const asked: Context = {
     ...context,
-    params: before === null ? {} : { [collection.param]: before.id },
+    params: {},
     query: {},
     body: row.draft,
     request: { ...context.request, if_match: null },
-  } as Context;
-  const { item, detail } = before === null ? await verbs.create(asked) : await verbs.update(asked);
+  };
+  const { item, detail } = before === null ? await opened.create(asked) : await opened.update(asked, before.id);
   if (before !== null && item.revision === before.revision) {
     row.fate = 'same';
     return;
   }
   if (before === null) await follows?.(context.tx, context.services);
-  const action = `${collection.action}.${before === null ? 'create' : 'update'}`;
-  context.audit({ action, resource_type: collection.table, resource_id: item.id, detail });
+  const action = `${into.action}.${before === null ? 'create' : 'update'}`;
+  context.audit({ action, resource_type: into.table, resource_id: item.id, detail });
   row.fate = before === null ? 'new' : 'changed';
   row.id = item.id;
-  row.changes = before === null ? [] : changesOf(collection, before, item);
+  row.changes = before === null ? [] : changesOf(into, before, item);
 }
 
 const SET_BY_ITSELF = ['id', 'revision', 'created_at', 'updated_at'];
 const shown = (value: unknown): string => String(cellOf(value) ?? '').slice(0, VALUE_MOST);
 
-function changesOf(collection: AnyCollection, before: Item, after: Item): ImportedRow['changes'] {
-  return csvColumns(collection).flatMap((member) =>
-    SET_BY_ITSELF.includes(member) || sameCell(before[member], after[member])
+function changesOf({ columns }: ImportedRows, before: Tagged, after: Tagged): ImportedRow['changes'] {
+  return columns.flatMap((member) => {
+    const [was, is] = [memberOf(before, member), memberOf(after, member)];
+    return SET_BY_ITSELF.includes(member) || sameCell(was, is)
       ? []
-      : [{ member, before: shown(before[member]), after: shown(after[member]) }],
-  );
+      : [{ member, before: shown(was), after: shown(is) }];
+  });
 }
 
-function faultsOf({ collection, file }: Importing, { line }: Row, problem: Problem): RowFault[] {
+function faultsOf({ into, file }: Importing, { line }: Row, problem: Problem): RowFault[] {
   const blockers = problem.members.blockers?.map(({ subject, reason }) => ` ${subject}: ${reason}`) ?? [];
   const whole = [{ pointer: '', detail: `${problem.message}${blockers.join('')}` }];
   const errors = problem.members.errors ?? whole;
   return errors.map(({ pointer, detail }) =>
-    faultAt(file, line, columnOf(collection, file, pointer.slice(1).split('/')[0] ?? ''), detail),
+    faultAt(file, line, columnOf(into, file, pointer.slice(1).split('/')[0] ?? ''), detail),
   );
 }

@@ -117,14 +117,14 @@ export interface Served<Item extends Tagged> {
   verbs?: Partial<Verbs<Item>>;
 }
 
+/** Column → the member whose id it stands for, and where ids have names: another appliance has other ids. */
+export type ImportNames = Readonly<Record<string, { of: string; collection: () => AnyCollection; member: string }>>;
+
 /** How rows of a collection are read from CSV, and what its file has besides its members. */
 export interface Imports {
   /** Members by which a row of a file is known: the columns that it can't do without. Texts are compared as stored. */
   key: readonly [string, ...string[]];
-  /** Column → the member whose id it stands for, and where ids have names: another appliance has other ids. */
-  names?: Readonly<Record<string, { of: string; collection: () => AnyCollection; member: string }>>;
-  /** The saved row with this key, where it is in no table of the declared shape. */
-  find?(tx: Transaction, key: readonly unknown[]): Promise<Stored | null>;
+  names?: ImportNames;
   /** What no file has, in a sentence: secrets, for one. */
   without?: string;
 }

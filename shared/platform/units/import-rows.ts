@@ -3,9 +3,7 @@
 import * as v from 'valibot';
 import { type CsvFault, type CsvRow, delimiterOf, readCsv } from '../../ground/csv.ts';
 import { ERRORS_MOST, type FieldError, invalid } from '../../ground/problems.ts';
-import type { AnyCollection, Imports } from './collection.ts';
-import { csvColumns } from './collection-csv.ts';
-import { kindOf } from './collection-store.ts';
+import type { ImportedRows } from './imported-rows.ts';
 
 /** Rows of a file. */
 export const IMPORT_ROWS_MOST = 1_000;
@@ -30,34 +28,28 @@ export interface RowFault extends CsvFault {
   name: string;
 }
 
-export function importsOf({ imports, table }: AnyCollection): Imports {
-  if (!imports) throw new Error(`The rows of ${table} are not read from files.`);
-  return imports;
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: a schema of an object, whatever its members.
 const entriesOf = (schema: any): Record<string, v.GenericSchema> => schema.entries;
 
 /** Members that a new row may have, and those that a saved one may change. */
-export function takenMembers(collection: AnyCollection): { fresh: string[]; changeable: string[] } {
-  const shown = csvColumns(collection);
-  const { create, update } = collection.schemas;
+export function takenMembers({ columns, schemas }: ImportedRows): { fresh: string[]; changeable: string[] } {
+  const { create, update } = schemas;
   return {
-    fresh: shown.filter((member) => Object.hasOwn(entriesOf(create), member)),
-    changeable: shown.filter((member) => Object.hasOwn(entriesOf(update), member)),
+    fresh: columns.filter((member) => Object.hasOwn(entriesOf(create), member)),
+    changeable: columns.filter((member) => Object.hasOwn(entriesOf(update), member)),
   };
 }
 
 /** All columns that a file may have; what only the appliance sets is passed over. */
-export function knownColumns(collection: AnyCollection): string[] {
-  return [...new Set([...csvColumns(collection), ...Object.keys(collection.imports?.names ?? {})])];
+export function knownColumns({ columns, names }: ImportedRows): string[] {
+  return [...new Set([...columns, ...Object.keys(names)])];
 }
 
 /** Columns that are read, names before the ids that they stand for. */
-export function readColumns(collection: AnyCollection): string[] {
-  const { names = {} } = importsOf(collection);
+export function readColumns(into: ImportedRows): string[] {
+  const { names } = into;
   const ids = Object.values(names).map(({ of }) => of);
-  return [...Object.keys(names), ...takenMembers(collection).fresh.filter((member) => !ids.includes(member))];
+  return [...Object.keys(names), ...takenMembers(into).fresh.filter((member) => !ids.includes(member))];
 }
 
 const placed = ({ line, column, name, detail }: RowFault): FieldError => ({
@@ -76,7 +68,7 @@ export function refuseRows(faults: readonly RowFault[]): never {
 const atHead = (line: number, column: number, detail: string): RowFault => ({ line, column, name: '', detail });
 
 /** @throws Problem 422 at `/csv` for a file that can't be read, or whose columns are not those of the collection */
-export function readFile(collection: AnyCollection, text: string): ImportFile {
+export function readFile(into: ImportedRows, text: string): ImportFile {
   if (Buffer.byteLength(text) > IMPORT_BYTES)
     throw invalid({ pointer: '/csv', detail: `At most ${IMPORT_BYTES} bytes.` });
   const { rows, fault } = readCsv(text, { delimiter: delimiterOf(text), most: CELLS_MOST });
@@ -84,7 +76,7 @@ export function readFile(collection: AnyCollection, text: string): ImportFile {
   const [first, ...rest] = rows;
   if (!first) refuseRows([atHead(1, 1, 'There is no line with the names of the columns.')]);
   const head = first.cells.map((name) => name.trim().toLowerCase());
-  const wrong = headFaults(collection, first.line, head);
+  const wrong = headFaults(into, first.line, head);
   if (wrong.length > 0) refuseRows(wrong);
   if (rest.length > IMPORT_ROWS_MOST)
     refuseRows([atHead(rest[IMPORT_ROWS_MOST]!.line, 1, `At most ${IMPORT_ROWS_MOST} rows at once.`)]);
@@ -96,12 +88,12 @@ export function readFile(collection: AnyCollection, text: string): ImportFile {
   };
 }
 
-function headFaults(collection: AnyCollection, line: number, head: readonly string[]): RowFault[] {
-  const known = knownColumns(collection);
-  const { key, names = {} } = importsOf(collection);
+function headFaults(into: ImportedRows, line: number, head: readonly string[]): RowFault[] {
+  const known = knownColumns(into);
+  const { key, names } = into;
   const faults = head.flatMap((name, at): RowFault[] => {
     if (!known.includes(name)) {
-      const told = `There is no column ${JSON.stringify(name.slice(0, 64))}: there are ${readColumns(collection).join(', ')}.`;
+      const told = `There is no column ${JSON.stringify(name.slice(0, 64))}: there are ${readColumns(into).join(', ')}.`;
       return [atHead(line, at + 1, told)];
     }
     return head.indexOf(name) < at ? [atHead(line, at + 1, `The column ${name} is there twice.`)] : [];
@@ -129,19 +121,19 @@ export type KnownIds = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** What the cells of a row say, as members of a body. A cell that says nothing leaves its member as it is. */
 export function membersOf(
-  collection: AnyCollection,
+  into: ImportedRows,
   { line, cells }: FileRow,
   { head, ids }: { head: readonly string[]; ids: KnownIds },
 ): { members: Record<string, unknown>; faults: RowFault[] } {
-  const { names = {} } = importsOf(collection);
+  const { names } = into;
   const members: Record<string, unknown> = {};
   const faults: RowFault[] = [];
   const fault = (name: string, detail: string) =>
     void faults.push({ line, column: head.indexOf(name) + 1, name, detail });
-  for (const member of takenMembers(collection).fresh) {
+  for (const member of takenMembers(into).fresh) {
     const cell = cells.get(member);
     if (cell === undefined) continue;
-    const read = valueIn(collection, member, cell);
+    const read = valueIn(into, member, cell);
     if (read && 'detail' in read) fault(member, read.detail);
     else if (read) members[member] = read.value;
   }
@@ -172,10 +164,9 @@ const TRUTHS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** Null: the cell is empty, and the member has no empty value. */
-function valueIn(collection: AnyCollection, member: string, cell: string): Read {
-  const kind = kindOf(collection, member);
-  const accepts = (value: unknown): boolean =>
-    v.safeParse(entriesOf(collection.schemas.create)[member]!, value).success;
+function valueIn(into: ImportedRows, member: string, cell: string): Read {
+  const kind = into.kind(member);
+  const accepts = (value: unknown): boolean => v.safeParse(entriesOf(into.schemas.create)[member]!, value).success;
   if (kind === 'boolean') {
     const truth = TRUTHS.get(cell.trim().toLowerCase());
     if (truth !== undefined) return { value: truth };

@@ -1,5 +1,5 @@
-// What the pages of the vaults show beyond their rows: when a vault was last used, entries without a value, entries
-// that match a search, and how many values each key seals. No value is opened here.
+// What the pages of the vaults show beyond their rows: entries that match a search, and how many values each key seals. No value
+// is opened here.
 
 import { isKeyringFault, type Keyring } from '../../ground/sealing/keyring.ts';
 import { build } from '../../ground/store/builder.ts';
@@ -9,29 +9,7 @@ import { type AuditView, listAudit } from '../../kernel/audit/list.ts';
 import type { Services } from '../../kernel/operation/services.ts';
 import { ENTRY_COLUMNS, entryOf, requireVault, type VaultEntry } from './entry-store.ts';
 import { ENTRY_SOURCES, type EntrySource } from './schemas.ts';
-import { keyUses } from './sealed-tables.ts';
-import type { Vault } from './vault-store.ts';
-
-/** A vault in the list of all. */
-export interface VaultLine extends Vault {
-  without_value: number;
-  /** When a value of it was last opened. */
-  last_used_at: string | null;
-}
-
-/** Vaults that a list has, at most. */
-export const VAULTS_MOST = 500;
-
-/** By name, in one statement. */
-export function listVaultLines(db: Database): Promise<VaultLine[]> {
-  return db.all<VaultLine>(
-    `SELECT v.id, v.name, v.description, v.created_by, v.created_at, v.updated_at, v.revision,
-       count(e.id) AS entry_count, count(e.id) - count(e.sealed_value) AS without_value,
-       max(e.last_used_at) AS last_used_at
-     FROM vault v LEFT JOIN vault_entry e ON e.vault_id = v.id GROUP BY v.id ORDER BY v.name LIMIT ?`,
-    [VAULTS_MOST],
-  );
-}
+import { keysInUse, keyUses } from './sealed-tables.ts';
 
 export interface EntryFilter {
   /** Part of key, user name, description or a URI, in any case. */
@@ -174,6 +152,13 @@ export function lostValues(keys: readonly KeyUse[]): LostValues | null {
   if (missing.length === 0) return null;
   const sum = (count: 'entries' | 'private_keys') => missing.reduce((all, key) => all + key[count], 0);
   return { keys: missing.map(({ id }) => id), entries: sum('entries'), private_keys: sum('private_keys') };
+}
+
+/** As lostValues() of all keys; values are only counted where a key is missing. */
+export async function lostAnywhere(db: Database, keyring: Keyring): Promise<LostValues | null> {
+  const [used, { ids }] = await Promise.all([keysInUse(db), heldKeys(keyring)]);
+  if ([...used].every((id) => ids.includes(id))) return null;
+  return lostValues((await keyUse(db, keyring)).keys);
 }
 
 /** Warns once at the start: else the loss would only show when a value is used. */

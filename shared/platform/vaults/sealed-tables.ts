@@ -52,6 +52,21 @@ const USES = SEALED_TABLES.map(
 export const keyUses = (db: Database): Promise<{ kek_id: string; name: string; count: number }[]> =>
   db.all(`${USES} ORDER BY kek_id`);
 
+// From one to the next in the index, where the table has one: however many values a key seals, it is one step.
+const NEXT = (name: string, after: string) =>
+  `(SELECT kek_id FROM ${name} WHERE ${HOLDS} AND kek_id > ${after} ORDER BY kek_id LIMIT 1)`;
+const IDS = SEALED_TABLES.map(
+  ({ name }) => `${name}_keys(id) AS (SELECT ${NEXT(name, "''")} UNION ALL
+    SELECT ${NEXT(name, `${name}_keys.id`)} FROM ${name}_keys WHERE id IS NOT NULL)`,
+).join(', ');
+const EACH = SEALED_TABLES.map(({ name }) => `SELECT id FROM ${name}_keys WHERE id IS NOT NULL`).join(' UNION ALL ');
+
+/** Ids of the keys that seal any value. */
+export async function keysInUse(db: Database): Promise<Set<string>> {
+  const rows = await db.all<{ id: string }>(`WITH RECURSIVE ${IDS} ${EACH}`);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The keys that a database of any schema needs: tables that came later are not asked. */
 export async function keysUsed(db: Database): Promise<string[]> {
   const there = await db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");

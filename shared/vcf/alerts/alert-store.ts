@@ -4,9 +4,10 @@ import { instant, later, newId } from '../../ground/clock.ts';
 import { notFound, Problem } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, SqlValue, Transaction } from '../../ground/store/database.ts';
-import { decodeCursor, type Page, pageOf } from '../../ground/store/pagination.ts';
+import type { Page } from '../../ground/store/pagination.ts';
+import { searchIn, sortedPage } from '../../ground/store/sorted-page.ts';
 import type { Services } from '../../kernel/operation/services.ts';
-import type { Alert, AlertState } from './alert.ts';
+import { ALERT_STATES, type Alert, type AlertState } from './alert.ts';
 import { queueMessages } from './queue.ts';
 import { type Change, type Hold, type Seen, step } from './step.ts';
 
@@ -89,6 +90,10 @@ export async function forgetAlerts(tx: Transaction): Promise<void> {
 export interface AlertQuery {
   state?: AlertState | undefined;
   condition?: string | undefined;
+  /** Part of what it says, its subject, its condition or who acknowledged it, in any case. */
+  search?: string | undefined;
+  /** One of ALERT_SORTS, `-` before it for descending; else those that were opened last first. */
+  sort?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -99,21 +104,45 @@ const IN_STATE: Readonly<Record<AlertState, string>> = {
   closed: "state = 'closed'",
 };
 
-/** Those that were opened, the newest first. One statement. */
-export async function listAlerts(db: Database, query: AlertQuery): Promise<Page<Alert>> {
-  const { state, condition, limit, cursor } = query;
-  const list = build<Alert>('alert').select('*').whereNotNull('opened_at');
+const SORTS = {
+  condition: 'condition',
+  opened_at: 'opened_at',
+  closed_at: "coalesce(closed_at, '')",
+};
+export const ALERT_SORTS = Object.keys(SORTS);
+
+/** The list that its page shows, by the texts of the page's query. */
+export const alertFilter = ({
+  search,
+  sort,
+  state,
+}: Partial<Record<string, string>>): Pick<AlertQuery, 'search' | 'sort' | 'state'> => ({
+  search,
+  sort,
+  state: ALERT_STATES.find((known) => known === state),
+});
+
+const COLUMNS = `id, condition, subject, severity, says, state, since, opened_at, gone_since, closed_at, reminded_at,
+  acknowledged_at, acknowledged_by, flaps`;
+
+/** Those that were opened, the newest first unless another order is asked for. One statement. */
+export function listAlerts(db: Database, { state, condition, search, ...page }: AlertQuery): Promise<Page<Alert>> {
+  const list = build<Alert>('alert').select(build.raw(COLUMNS)).whereNotNull('opened_at');
   if (state) list.whereRaw(IN_STATE[state]);
   if (condition) list.where('condition', condition);
-  for (const column of ['opened_at', 'id']) list.orderBy(column, 'desc');
-  if (cursor) list.whereRaw('(opened_at, id) < (?, ?)', decodeCursor(cursor, 2));
-  const rows = await db.all<Alert>(list.limit(limit + 1));
-  return pageOf(
-    rows,
-    limit,
-    (row) => [row.opened_at!, row.id],
-    (row) => row,
-  );
+  searchIn(list, ['says', 'subject', 'condition', "coalesce(acknowledged_by, '')"], search?.trim());
+  const order = { sorts: SORTS, own: ['opened_at', 'id'], descending: true } as const;
+  return sortedPage<Alert & Record<`place_${number}`, unknown>, Alert>(db, list, order, page, alertOf);
+}
+
+/** Without the places in the order. */
+function alertOf({
+  place_0: _0,
+  place_1: _1,
+  place_2: _2,
+  ...alert
+}: Alert & Record<`place_${number}`, unknown>): Alert {
+  return alert;
 }
 
 /** @throws Problem 404 */

@@ -39,6 +39,7 @@ import * as thirtySixth from './0036-alerts.ts';
 import * as thirtySeventh from './0037-datastore-limits.ts';
 import * as thirtyEighth from './0038-disks.ts';
 import * as thirtyNinth from './0039-list-orders.ts';
+import * as fortieth from './0040-vault-lists.ts';
 
 export interface Migration {
   name: string;
@@ -85,4 +86,5 @@ export const MIGRATIONS: readonly Migration[] = [
   thirtySeventh,
   thirtyEighth,
   thirtyNinth,
+  fortieth,
 ];

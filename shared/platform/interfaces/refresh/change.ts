@@ -25,11 +25,13 @@ export function changeBetween(
 ): Change | null {
   const before = standings(rowsBefore);
   const after = standings(rowsAfter);
-  const removed = new Set([...before.keys()].filter((name) => !after.has(name)));
-  const names = new Set([...before.keys(), ...after.keys()]);
-  const affected = new Set(
-    [...names].filter((name) => removed.has(name) || !same(standingIn(before, name), standingIn(after, name))),
-  );
+  const removed = new Set<string>();
+  const affected = new Set<string>();
+  for (const [name, was] of before) {
+    if (!after.has(name)) removed.add(name);
+    if (!after.has(name) || !same(was, standingIn(after, name))) affected.add(name);
+  }
+  for (const [name, is] of after) if (!before.has(name) && !same(standingIn(before, name), is)) affected.add(name);
   if (affected.size === 0) return null;
   return { before, after, affected, removed, replaced: replacements(before, after, affected) };
 }

@@ -46,10 +46,26 @@ function standingOf(row: NetworkInterface, byName: ReadonlyMap<string, NetworkIn
   return { on: true, addresses, networks, families, gone };
 }
 
+/** By row, beside which parent it is so: an edit of one leaves the others as they are, and rows are never changed in place. */
+const known = new WeakMap<NetworkInterface, { parent: NetworkInterface | undefined; standing: Standing }>();
+
+function knownStanding(row: NetworkInterface, byName: ReadonlyMap<string, NetworkInterface>): Standing {
+  const parent = row.parent_interface === null ? undefined : byName.get(row.parent_interface);
+  const before = known.get(row);
+  if (before && before.parent === parent) return before.standing;
+  const standing = standingOf(row, byName);
+  known.set(row, { parent, standing });
+  return standing;
+}
+
 /** What every interface carries, by name. Whether its link is in the machine matters for words alone. */
 export function standings(rows: readonly NetworkInterface[]): ReadonlyMap<string, Standing> {
-  const byName = new Map(rows.map((row) => [row.name, row]));
-  return new Map(rows.map((row) => [row.name, standingOf(row, byName)]));
+  const byName = new Map<string, NetworkInterface>();
+  // Nothing is on a VLAN.
+  for (const row of rows) if (row.kind === 'physical') byName.set(row.name, row);
+  const all = new Map<string, Standing>();
+  for (const row of rows) all.set(row.name, knownStanding(row, byName));
+  return all;
 }
 
 /** What an interface carries: nothing when it does not exist. */

@@ -1,6 +1,6 @@
 // Current leases, read from the file of the running daemon, each with whether its address is reserved.
 import * as v from 'valibot';
-import { type Address, compareAddresses, parseAddress } from '../../../ground/addresses/address.ts';
+import { parseAddress } from '../../../ground/addresses/address.ts';
 import { canonicalName } from '../../../ground/addresses/domain-name.ts';
 import { parseMac } from '../../../ground/addresses/mac-address.ts';
 import { type Clock, instant } from '../../../ground/clock.ts';
@@ -9,7 +9,8 @@ import { component, described, listOf, text } from '../../../ground/schemas/comp
 import type { Database } from '../../../ground/store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
-import { type Lease, readLeaseFile } from './leases.ts';
+import { KnownLeases, placeOf } from './known-leases.ts';
+import type { Lease } from './leases.ts';
 import { familySchema } from './members.ts';
 import { readLeaseText } from './server.ts';
 
@@ -60,63 +61,46 @@ export async function listLeases(
   { host, clock }: Shell,
   query: LeaseQuery,
 ): Promise<Page<DhcpLease> & { total: number }> {
-  const now = clock.now().getTime() / 1000;
-  const living = (await orderedLeases(host)).filter(({ lease: { expires } }) => expires === 0 || expires > now);
-  const [after] = query.cursor ? decodeCursor(query.cursor, 1) : [];
-  const last = after === undefined ? null : parseAddress(String(after));
-  const wanted = living.filter(
-    ({ lease, address }) => (last === null || compareAddresses(address, last) > 0) && matches(lease, query),
-  );
+  const { reserved: wanted, limit } = query;
   // Where reservations are no filter, only those of the page are asked for.
-  const sought = query.reserved === undefined ? wanted.slice(0, query.limit + 1) : wanted;
-  const addresses = JSON.stringify(sought.map(({ lease }) => lease.ip_address));
+  const { sought, total } = await soughtLeases(host, clock, query, wanted === undefined ? limit + 1 : Infinity);
+  const addresses = JSON.stringify(sought.map(({ ip_address }) => ip_address));
   const rows = sought.length === 0 ? [] : await db.all<{ ip_address: string }>(RESERVED, [addresses]);
   const reserved = new Set(rows.map(({ ip_address }) => ip_address));
-  const rest = sought.filter(
-    ({ lease }) => query.reserved === undefined || reserved.has(lease.ip_address) === query.reserved,
-  );
+  const rest = wanted === undefined ? sought : sought.filter(({ ip_address }) => reserved.has(ip_address) === wanted);
   const page = pageOf(
-    rest.slice(0, query.limit + 1),
-    query.limit,
-    ({ lease }) => [lease.ip_address],
-    ({ lease }) => viewOf(lease, reserved),
+    rest.slice(0, limit + 1),
+    limit,
+    ({ ip_address }) => [ip_address],
+    (lease) => viewOf(lease, reserved),
   );
-  return { ...page, total: living.length };
+  return { ...page, total };
 }
 
-interface Placed {
-  lease: Lease;
-  address: Address;
-}
+/** By host: the file as it was read last. */
+const known = new WeakMap<object, KnownLeases>();
 
-interface Known {
-  text: string;
-  byLine: Map<string, Placed>;
-  ordered: Placed[];
-}
-
-/** By host: the file as it was read last. A server with thousands of leases writes a few lines of it anew. */
-const known = new WeakMap<object, Known>();
-
-/** By address, also those that ended. */
-async function orderedLeases(host: Shell['host']): Promise<readonly Placed[]> {
+/** The first `most` of those that match, from the cursor on, and how many there are in all. */
+async function soughtLeases(
+  host: Shell['host'],
+  clock: Clock,
+  query: LeaseQuery,
+  most: number,
+): Promise<{ sought: Lease[]; total: number }> {
+  const [after] = query.cursor ? decodeCursor(query.cursor, 1) : [];
+  const last = after === undefined ? null : parseAddress(String(after));
   const text = await readLeaseText(host);
-  const before = known.get(host);
-  if (before?.text === text) return before.ordered;
-  const byLine = new Map<string, Placed>();
-  for (const line of text.split('\n')) {
-    const placed = before?.byLine.get(line) ?? placedOf(line);
-    if (placed) byLine.set(line, placed);
+  const leases = known.get(host) ?? new KnownLeases();
+  known.set(host, leases);
+  leases.read(text);
+  const living = leases.livingAt(clock.now().getTime() / 1000);
+  const matches = matcher(query);
+  const sought: Lease[] = [];
+  for (let at = last === null ? 0 : placeOf(living, last, true); at < living.length && sought.length < most; at++) {
+    const { lease } = living[at]!;
+    if (matches(lease)) sought.push(lease);
   }
-  const ordered = [...byLine.values()].sort((one, other) => compareAddresses(one.address, other.address));
-  known.set(host, { text, byLine, ordered });
-  return ordered;
-}
-
-function placedOf(line: string): Placed | null {
-  const [lease] = readLeaseFile(line).leases;
-  const address = lease && parseAddress(lease.ip_address);
-  return address ? { lease, address } : null;
+  return { sought, total: living.length };
 }
 
 function viewOf(lease: Lease, reserved: ReadonlySet<string>): DhcpLease {
@@ -132,21 +116,33 @@ function viewOf(lease: Lease, reserved: ReadonlySet<string>): DhcpLease {
   };
 }
 
-function matches(
-  lease: Lease,
-  { address_family, ip_address, mac_address, hostname, search = '' }: LeaseQuery,
-): boolean {
-  const { ip_address: ip, mac_address: mac, client_id, hostname: name } = lease;
-  if (address_family !== undefined && lease.address_family !== address_family) return false;
-  if (ip_address !== undefined && (parseAddress(ip_address.trim())?.text ?? ip_address) !== ip) return false;
-  if (mac_address !== undefined && (parseMac(mac_address) ?? mac_address) !== mac) return false;
-  if (hostname !== undefined && canonicalName(hostname) !== name.toLowerCase()) return false;
+/** Looks at what is asked for, and at nothing else. */
+function matcher(query: LeaseQuery): (lease: Lease) => boolean {
+  const { address_family, ip_address, mac_address, hostname, search = '' } = query;
+  const tests: ((lease: Lease) => boolean)[] = [];
+  if (address_family !== undefined) tests.push((lease) => lease.address_family === address_family);
+  if (ip_address !== undefined) {
+    const ip = parseAddress(ip_address.trim())?.text ?? ip_address;
+    tests.push((lease) => lease.ip_address === ip);
+  }
+  if (mac_address !== undefined) {
+    const mac = parseMac(mac_address) ?? mac_address;
+    tests.push((lease) => lease.mac_address === mac);
+  }
+  if (hostname !== undefined) {
+    const name = canonicalName(hostname);
+    tests.push((lease) => lease.hostname.toLowerCase() === name);
+  }
   const sought = search.trim().toLowerCase();
   const hexadecimal = sought.replaceAll('-', ':');
-  return (
-    sought === '' ||
-    ip.includes(sought) ||
-    name.toLowerCase().includes(sought) ||
-    [mac, client_id].some((identity) => identity?.includes(hexadecimal) === true)
-  );
+  if (sought !== '') {
+    tests.push(
+      ({ ip_address: ip, hostname: name, mac_address: mac, client_id }) =>
+        ip.includes(sought) ||
+        name.toLowerCase().includes(sought) ||
+        mac?.includes(hexadecimal) === true ||
+        client_id?.includes(hexadecimal) === true,
+    );
+  }
+  return (lease) => tests.every((test) => test(lease));
 }

@@ -52,8 +52,10 @@ export function recordListStatement(query: RecordQuery) {
   if (query.search) {
     const sought = query.search.trim().toLowerCase();
     // Names are saved in lower case; texts of TXT and CAA keep their capitals, and are ASCII, which LIKE takes in any case. All of it
-    // stands in the index of a zone: only what is found is looked up.
-    list.whereRaw("(instr(fqdn, ?) > 0 OR value LIKE ? ESCAPE '\\')", [sought, containing(sought)]);
+    // stands in the index of a zone: only what is found is looked up. What is in no address is not sought in addresses, whose types,
+    // A and AAAA, are the first.
+    const named = /[^0-9a-f.:]/.test(sought) ? "type > 'AAAA' AND " : '';
+    list.whereRaw(`(instr(fqdn, ?) > 0 OR (${named}value LIKE ? ESCAPE '\\'))`, [sought, containing(sought)]);
   }
   if (query.cursor) {
     const last = decodeCursor(query.cursor, order.length);

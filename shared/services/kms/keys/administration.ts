@@ -4,12 +4,13 @@ import { instant, later } from '../../../ground/clock.ts';
 import { notFound, Problem } from '../../../ground/problems.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
-import { newestPage, type Page } from '../../../ground/store/pagination.ts';
+import type { Page } from '../../../ground/store/pagination.ts';
+import { searchIn, sortedPage } from '../../../ground/store/sorted-page.ts';
 import { systemActor } from '../../../kernel/access/actor.ts';
 import { type AuditEvent, appendAudit } from '../../../kernel/audit/audit.ts';
 import type { Services } from '../../../kernel/operation/services.ts';
 import { shownValue } from '../protocol/attributes.ts';
-import type { KEY_STATES } from '../schemas.ts';
+import { KEY_STATES } from '../schemas.ts';
 import { changeKey, KEY_COLUMNS, type KeyRow, keyById, readKey, type StoredKey, stateAt } from './key-rows.ts';
 
 /** Days for which the material of a destroyed key is kept. */
@@ -44,15 +45,60 @@ export async function findKey(db: Database, id: string, now: string): Promise<Ke
   return viewOf(key, now);
 }
 
-/** Newest first, destroyed ones too. @throws Problem 400 */
+export interface KeyQuery {
+  provider_id?: string | undefined;
+  state?: KeyWord | undefined;
+  /** Part of its id, of who it was made for, or of where it was last given to, in any case. */
+  search?: string | undefined;
+  /** One of KEY_SORTS, `-` before it for descending; else the newest first. */
+  sort?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+const SORTS = {
+  id: 'id',
+  created_by: 'created_by',
+  created_at: 'created_at',
+  last_get_at: "coalesce(last_get_at, '')",
+};
+export const KEY_SORTS = Object.keys(SORTS);
+
+/** As viewOf() says it: `?` is the time. */
+const LIVING = 'destroyed_at IS NULL AND';
+const WAITS = "(state = 'pre-active' AND (activated_at IS NULL OR activated_at > ?))";
+const IN_STATE: Readonly<Record<KeyWord, string>> = {
+  'pre-active': `${LIVING} ${WAITS}`,
+  active: `${LIVING} state IN ('active', 'pre-active') AND NOT ${WAITS}`,
+  deactivated: `${LIVING} state = 'deactivated'`,
+  compromised: `${LIVING} state = 'compromised'`,
+  destroyed: "destroyed_at IS NOT NULL AND kek_id <> ''",
+  erased: "destroyed_at IS NOT NULL AND kek_id = ''",
+};
+
+/** The list that its page shows, by the texts of the page's query. */
+export const keyFilter = ({
+  search,
+  sort,
+  state,
+}: Partial<Record<string, string>>): Pick<KeyQuery, 'search' | 'sort' | 'state'> => ({
+  search,
+  sort,
+  state: KEY_STATES.find((known) => known === state),
+});
+
+/** Newest first, unless another order is asked for; destroyed ones too. @throws Problem 400 */
 export async function listKeys(
   db: Database,
-  { provider_id, ...page }: { provider_id?: string | undefined; limit: number; cursor?: string | undefined },
+  { provider_id, state, search, ...page }: KeyQuery,
   now: string,
 ): Promise<Page<KeyView>> {
   const list = build('kms_key').select(build.raw(KEY_COLUMNS));
   if (provider_id !== undefined) list.where('provider_id', provider_id);
-  return newestPage(db, list, page, (row: StoredKey) => viewOf(readKey(row), now));
+  if (state !== undefined) list.whereRaw(IN_STATE[state], IN_STATE[state].includes('?') ? [now] : []);
+  searchIn(list, ['id', 'created_by', "coalesce(last_get_from, '')"], search?.trim());
+  const order = { sorts: SORTS, own: ['created_at', 'id'], descending: true } as const;
+  return sortedPage(db, list, order, page, (row: StoredKey) => viewOf(readKey(row), now));
 }
 
 /** It is again as it was before it was destroyed. @throws Problem 404, 409 */

@@ -62,6 +62,10 @@ const DIGESTS: Readonly<Record<string, string>> = {
   'schema-39.json': '371958c4ce16c0b31c5ec3b317f31b647681eba9814945922d40c01538cc6cc7',
   'schema-39.gcarchive': 'a41169b730a9844aa1e9432ff7c564d1eaa7ca82f3202fc36d77ecf571795694',
   'schema-39-without-secrets.json': 'c871fac022b0ff67eb94bf4d6693b7d8e43e26eeffa9dd43271447662a0dd8d8',
+  'schema-40.gcarchive.age': '86fcf0fc150fdf431395f9d3409dbc87e98d2b07db39afb007b8421707e12a98',
+  'schema-40.json': '7be4269f5cde0d2aa4b90d916336cce01608885afeca5535693bc8f73c9cfb8c',
+  'schema-40.gcarchive': '238e835922c4fd7a9e898a8fd4f337559f252861216f5847f0b72e9aeb1caa2d',
+  'schema-40-without-secrets.json': 'd4d463ae0d5f46e119e6975f02125eefd5c76a882a915db5cb9beeede9fbe5b2',
 };
 
 type Documents = Record<string, unknown>;
