@@ -17,6 +17,7 @@ const ROWS_SHOWN = 200;
 
 export function ImportPreview({ of, nouns }: { of: RowsImported; nouns: string }) {
   const { rows, faults, fault_count, refused } = of;
+  const all = of.new + of.changed + of.same + of.kept + refused;
   const ordered = rows.toSorted((one, other) => weight(one) - weight(other) || one.line - other.line);
   const shown = ordered.slice(0, ROWS_SHOWN);
   const reasons = Map.groupBy(faults, ({ line }) => line);
@@ -36,9 +37,9 @@ export function ImportPreview({ of, nouns }: { of: RowsImported; nouns: string }
           {fault_count > faults.length && ` (the first ${faults.length} of ${fault_count} faults)`}
         </p>
       )}
-      {shown.length < rows.length && (
+      {shown.length < all && (
         <p>
-          The first {shown.length} of {rows.length} rows, those that change something before the others.
+          The first {shown.length} of {all.toLocaleString('en')} rows, those that change something before the others.
         </p>
       )}
       <DataTable
@@ -75,16 +76,10 @@ function Reasons({ of }: { of: RowsImported['faults'] }) {
     <ul>
       {of.map(({ column, name, detail }) => (
         <li key={`${column} ${detail}`}>
-          {column > 0 && (
+          {column > 0 && `Column ${column}${name === '' ? ': ' : ' '}`}
+          {name !== '' && (
             <>
-              Column {column}
-              {name !== '' && (
-                <>
-                  {' '}
-                  (<code>{name}</code>)
-                </>
-              )}
-              :{' '}
+              (<code>{name}</code>):{' '}
             </>
           )}
           {detail}

@@ -132,5 +132,13 @@ function cellAt(source: string, at: number, delimiter: Delimiter): { text: strin
   return { text, lines: text.split('\n').length - 1, end: end + 1 };
 }
 
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'wahr', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'falsch', 'no', '0'].map((word) => [word, false] as const),
+]);
+
+/** As German spreadsheets write them too; undefined for another word. */
+export const truthOf = (cell: string): boolean | undefined => TRUTHS.get(cell.trim().toLowerCase());
+
 /** Writing puts an apostrophe before what a spreadsheet would take for a formula (`cell`). */
 const guardTaken = (text: string): string => (/^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text);

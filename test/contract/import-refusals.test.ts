@@ -55,7 +55,11 @@ describe('a file that can’t be read', () => {
       `address${',x'.repeat(64)}\n`,
       '/csv Line 1, column 65: At most 64 cells in a line.',
     ],
-    ['a row cut off', 'address,kind\na.test\n', '/csv Line 2, column 2: The row ends before the columns of the head.'],
+    [
+      'a row cut off',
+      'address,kind\na.test\n',
+      '/csv Line 2, column 2 (kind): The row ends before the columns of the head.',
+    ],
     ['a row too long', 'address\na.test,x\n', '/csv Line 2, column 2: The head has no such column.'],
     ['a prototype', '__proto__,address\nx,a.test\n', '/csv Line 1, column 1: There is no column "__proto__"'],
   ];

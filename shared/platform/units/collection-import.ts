@@ -1,6 +1,5 @@
 // Reads rows of a collection from CSV: those that are not there are created, those that are are changed where the file says
 // something else, by the rules of single ones and with their audit events. All of them or none; nobody is deleted.
-import { createHash } from 'node:crypto';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type FieldError, Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
@@ -9,6 +8,7 @@ import type { AnyCollection, Draft, Stored } from './collection.ts';
 import { cellOf, csvColumns, idNames } from './collection-csv.ts';
 import type { Context, CreateWords } from './collection-operations.ts';
 import { listItems } from './collection-store.ts';
+import { changedMeanwhile, digestOf, rowsImported, type SettledRow } from './import-answer.ts';
 import {
   type FileRow,
   type ImportFile,
@@ -20,7 +20,7 @@ import {
   refuseRows,
   takenMembers,
 } from './import-rows.ts';
-import { FAULTS_MOST, type ImportedRow, type RowsImport, type RowsImported, VALUE_MOST } from './import-schemas.ts';
+import { type ImportedRow, type RowsImport, type RowsImported, VALUE_MOST } from './import-schemas.ts';
 import { verbsOf } from './table-verbs.ts';
 
 /** Rows may need each other, in any order: those that are refused are tried again after the others, this often. */
@@ -32,17 +32,11 @@ const AT_ONCE = 20;
 
 type Item = Stored & Record<string, unknown>;
 
-interface Row {
-  line: number;
-  title: string;
+interface Row extends SettledRow {
   /** Null: it is not there. */
   before: Item | null;
   /** Null: it is not saved. */
   draft: Draft | null;
-  fate: ImportedRow['fate'];
-  id: string | null;
-  changes: ImportedRow['changes'];
-  faults: RowFault[];
 }
 
 interface Importing {
@@ -66,7 +60,7 @@ export async function importRows(
   const file = readFile(collection, csv);
   const importing: Importing = { collection, context, file, follows };
   const rows = await settledRows(importing, mode);
-  const digest = digestOf(mode, rows);
+  const digest = digestOf([mode, rows.map(({ before, draft }) => [before?.id, before?.revision, draft])]);
   const { dry_run } = context.request;
   if (previewed !== undefined && previewed !== digest) throw changedMeanwhile();
   const apart = rows.flatMap(({ faults }) => faults);
@@ -74,34 +68,8 @@ export async function importRows(
   await saveRows(importing, rows);
   const faults = rows.flatMap((row) => row.faults);
   if (!dry_run && faults.length > 0) refuseRows(faults);
-  const many = (fate: ImportedRow['fate']) => rows.filter((row) => row.fate === fate).length;
-  return {
-    new: many('new'),
-    changed: many('changed'),
-    same: many('same'),
-    kept: many('kept'),
-    refused: many('refused'),
-    rows: rows.map(({ line, title, fate, id, before, changes }) => {
-      // What a dry run made is gone with it.
-      return { line, title, fate, id: dry_run ? (before?.id ?? null) : id, changes };
-    }),
-    faults: faults.slice(0, FAULTS_MOST),
-    fault_count: faults.length,
-    previewed: digest,
-  };
+  return rowsImported(rows, digest, dry_run);
 }
-
-function changedMeanwhile(): Problem {
-  const detail =
-    'The file, or a row that it names, is no longer what the preview was of. Nothing was saved: look at the preview again.';
-  return new Problem('state_conflict', detail, { errors: [{ pointer: '/previewed', detail }] });
-}
-
-/** Of what is saved, not of how it is written: a browser ends lines in its own way. */
-const digestOf = (mode: string, rows: readonly Row[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([mode, rows.map(({ before, draft }) => [before?.id, before?.revision, draft])]))
-    .digest('hex');
 
 /** The rows as they would be saved, held against the schemas and what is there. */
 async function settledRows({ collection, context, file }: Importing, mode: string): Promise<Row[]> {
@@ -298,10 +266,12 @@ async function savedRow({ collection, context, follows }: Importing, row: Row): 
   row.changes = before === null ? [] : changesOf(collection, before, item);
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 const SET_BY_ITSELF = ['id', 'revision', 'created_at', 'updated_at'];
 const shown = (value: unknown): string => String(cellOf(value) ?? '').slice(0, VALUE_MOST);
 
-function changesOf(collection: AnyCollection, before: Item, after: Item): ImportedRow['changes'] {
+export function changesOf(collection: AnyCollection, before: Members, after: Members): ImportedRow['changes'] {
   return csvColumns(collection).flatMap((member) =>
     SET_BY_ITSELF.includes(member) || sameCell(before[member], after[member])
       ? []

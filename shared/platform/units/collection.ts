@@ -125,6 +125,10 @@ export interface Imports {
   names?: Readonly<Record<string, { of: string; collection: () => AnyCollection; member: string }>>;
   /** The saved row with this key, where it is in no table of the declared shape. */
   find?(tx: Transaction, key: readonly unknown[]): Promise<Stored | null>;
+  /** All columns that a file may have; by default those of the file that the list is downloaded as. */
+  columns?: readonly string[];
+  /** Rows of a file; by default IMPORT_ROWS_MOST. */
+  most?: number;
   /** What no file has, in a sentence: secrets, for one. */
   without?: string;
 }

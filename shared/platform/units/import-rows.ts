@@ -1,7 +1,7 @@
 // Rows of a CSV file as members of a collection's items: which columns there are, and what each cell says. The columns are those
 // of the file that the list of the collection is downloaded as. Pure, but for the names that stand for ids.
 import * as v from 'valibot';
-import { type CsvFault, type CsvRow, delimiterOf, readCsv } from '../../ground/csv.ts';
+import { type CsvFault, type CsvRow, delimiterOf, readCsv, truthOf } from '../../ground/csv.ts';
 import { ERRORS_MOST, type FieldError, invalid } from '../../ground/problems.ts';
 import type { AnyCollection, Imports } from './collection.ts';
 import { csvColumns } from './collection-csv.ts';
@@ -49,13 +49,15 @@ export function takenMembers(collection: AnyCollection): { fresh: string[]; chan
 }
 
 /** All columns that a file may have; what only the appliance sets is passed over. */
-export function knownColumns(collection: AnyCollection): string[] {
-  return [...new Set([...csvColumns(collection), ...Object.keys(collection.imports?.names ?? {})])];
+export function knownColumns(collection: AnyCollection): readonly string[] {
+  const { columns } = importsOf(collection);
+  return columns ?? [...new Set([...csvColumns(collection), ...Object.keys(collection.imports?.names ?? {})])];
 }
 
 /** Columns that are read, names before the ids that they stand for. */
-export function readColumns(collection: AnyCollection): string[] {
-  const { names = {} } = importsOf(collection);
+export function readColumns(collection: AnyCollection): readonly string[] {
+  const { names = {}, columns } = importsOf(collection);
+  if (columns) return columns;
   const ids = Object.values(names).map(({ of }) => of);
   return [...Object.keys(names), ...takenMembers(collection).fresh.filter((member) => !ids.includes(member))];
 }
@@ -86,8 +88,8 @@ export function readFile(collection: AnyCollection, text: string): ImportFile {
   const head = first.cells.map((name) => name.trim().toLowerCase());
   const wrong = headFaults(collection, first.line, head);
   if (wrong.length > 0) refuseRows(wrong);
-  if (rest.length > IMPORT_ROWS_MOST)
-    refuseRows([atHead(rest[IMPORT_ROWS_MOST]!.line, 1, `At most ${IMPORT_ROWS_MOST} rows at once.`)]);
+  const { most = IMPORT_ROWS_MOST } = importsOf(collection);
+  if (rest.length > most) refuseRows([atHead(rest[most]!.line, 1, `At most ${most} rows at once.`)]);
   const uneven = rest.flatMap((row) => unevenFaults(head, row));
   if (uneven.length > 0) refuseRows(uneven);
   return {
@@ -121,7 +123,8 @@ function headFaults(collection: AnyCollection, line: number, head: readonly stri
 function unevenFaults(head: readonly string[], { line, cells }: CsvRow): RowFault[] {
   if (cells.length > head.length) return [atHead(line, head.length + 1, 'The head has no such column.')];
   if (cells.length === head.length) return [];
-  return [atHead(line, cells.length + 1, 'The row ends before the columns of the head.')];
+  const name = head[cells.length]!;
+  return [{ line, column: cells.length + 1, name, detail: 'The row ends before the columns of the head.' }];
 }
 
 /** Names of ids, by column: name → id. */
@@ -159,25 +162,13 @@ export function membersOf(
 
 type Read = { value: unknown } | { detail: string } | null;
 
-/** As German spreadsheets write them too. */
-const TRUTHS: ReadonlyMap<string, boolean> = new Map([
-  ...([
-    ['true', true],
-    ['false', false],
-  ] as const),
-  ...([
-    ['wahr', true],
-    ['falsch', false],
-  ] as const),
-]);
-
 /** Null: the cell is empty, and the member has no empty value. */
 function valueIn(collection: AnyCollection, member: string, cell: string): Read {
   const kind = kindOf(collection, member);
   const accepts = (value: unknown): boolean =>
     v.safeParse(entriesOf(collection.schemas.create)[member]!, value).success;
   if (kind === 'boolean') {
-    const truth = TRUTHS.get(cell.trim().toLowerCase());
+    const truth = truthOf(cell);
     if (truth !== undefined) return { value: truth };
     return cell.trim() === '' ? null : { detail: 'Must be true or false.' };
   }
