@@ -104,7 +104,11 @@ export function* csvRows(
     }
     const broken = next === undefined ? 0 : /^\r?\n/.exec(source.slice(cell.end, cell.end + 2))?.[0].length;
     if (broken === undefined)
-      return yield { line, column, detail: `Expected ${DELIMITERS[delimiter]} after the quote.` };
+      return yield {
+        line,
+        column,
+        detail: next === '\r' ? CR_ALONE : `Expected ${DELIMITERS[delimiter]} after the quote.`,
+      };
     if (broken > 0) line += 1;
     if (!row.cells.some((each) => each.trim() !== '')) row.cells.length = 0;
     yield row;
@@ -114,6 +118,7 @@ export function* csvRows(
   }
 }
 
+const CR_ALONE = 'The line ends in CR alone: save the file with lines that end in LF or CR LF.';
 const DELIMITERS: Readonly<Record<Delimiter, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
 const ENDS: Readonly<Record<Delimiter, RegExp>> = { ',': /[,\r\n]/g, ';': /[;\r\n]/g, '\t': /[\t\r\n]/g };
 

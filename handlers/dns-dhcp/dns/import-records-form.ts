@@ -97,7 +97,7 @@ export const operation = defineForm(
     faults: (fields) => [
       ...IMPORT_FORM.faults!(fields),
       ...(['file', 'csv', 'held'].every((name) => fields.text(name) === '')
-        ? [{ pointer: '/csv', detail: 'Choose a file, or paste rows.' }]
+        ? [{ pointer: '/csv', detail: 'The file is missing or empty.' }]
         : []),
     ],
     done({ body }, _fields, params) {

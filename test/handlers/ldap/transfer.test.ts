@@ -219,7 +219,7 @@ describe('the page', () => {
   });
 
   test.each([
-    ['nothing', '', 'A file is missing.', 'csv'],
+    ['nothing', '', 'The file is missing or empty.', 'csv'],
     ['a password', 'uid,surname,password\nx,X,secret-9\n', 'There is no column', 'csv'],
     ['a file that is too large', 'x'.repeat(5 << 20), 'It is too large: at most 1 MiB.', 'file'],
     ['UTF-16', Buffer.from('uid,surname\n', 'utf16le').toString(), 'The file is not UTF-8 text.', 'file'],

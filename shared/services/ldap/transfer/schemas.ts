@@ -13,7 +13,7 @@ export const importSchema = component(
   v.strictObject({
     kind: described(v.picklist(KINDS), 'Whether the rows are users or groups.'),
     csv: described(
-      v.pipe(v.string(), v.minLength(1, 'A file is missing.')),
+      v.pipe(v.string(), v.minLength(1, 'The file is missing or empty.')),
       `CSV (RFC 4180) with a line of column names first; ${ROWS_MOST} rows at most.`,
     ),
     passwords: v.optional(
