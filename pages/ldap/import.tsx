@@ -95,7 +95,7 @@ function Passwords({ of }: { of: Made }) {
       <p role="status">
         <b>The rows are saved. Copy the passwords now.</b> Only hashes are kept: nobody can show them again.
       </p>
-      <CodeBlock label="Passwords of new users">
+      <CodeBlock label="Names and passwords, one user a line">
         {of.map(({ uid, password }) => `${uid},${password}`).join('\n')}
       </CodeBlock>
     </section>

@@ -80,7 +80,9 @@ test(
         expect([0, ROWS]).toContain(first.rows);
         expect(first.audited).toBe(first.rows === 0 ? 0 : 1);
         expect((await live(data, 'none', 0)).lines).toEqual(['done']);
-        expect(await found(data)).toEqual(DONE);
+        // Killed after the end of its job was saved, it has left its file, which goes with those that are abandoned.
+        const ended = first.jobs.includes('succeeded');
+        expect(await found(data)).toEqual({ ...DONE, files: ended ? first.files : 0 });
       });
     }
   },
