@@ -14,11 +14,16 @@ const FATES: Readonly<Record<ImportedRow['fate'], readonly ['ok' | 'off' | 'bad'
 
 /** Rows that say nothing new are shown up to here: people look for the others. */
 const ROWS_SHOWN = 200;
+/** Rows that are there at once, and all that are refused or change; the others are folded, so that the button stays near. */
+const OPEN = 20;
 
 export function ImportPreview({ of, nouns }: { of: RowsImported; nouns: string }) {
   const { rows, faults, fault_count, refused } = of;
+  const all = of.new + of.changed + of.same + of.kept + refused;
   const ordered = rows.toSorted((one, other) => weight(one) - weight(other) || one.line - other.line);
   const shown = ordered.slice(0, ROWS_SHOWN);
+  const looked = shown.filter(({ fate }) => fate === 'refused' || fate === 'changed').length;
+  const open = Math.min(Math.max(looked, OPEN), shown.length);
   const reasons = Map.groupBy(faults, ({ line }) => line);
   return (
     <section class="fig" aria-labelledby="preview">
@@ -36,33 +41,52 @@ export function ImportPreview({ of, nouns }: { of: RowsImported; nouns: string }
           {fault_count > faults.length && ` (the first ${faults.length} of ${fault_count} faults)`}
         </p>
       )}
-      {shown.length < rows.length && (
+      {shown.length < all && (
         <p>
-          The first {shown.length} of {rows.length} rows, those that change something before the others.
+          The first {shown.length} of {all.toLocaleString('en')} rows, those that change something before the others.
         </p>
       )}
-      <DataTable
-        caption="The rows by what becomes of them"
-        columns={[
-          { key: 'line', label: 'Line', look: 'number', cell: ({ line }) => line },
-          { key: 'title', label: 'Row', look: 'code', cell: ({ title }) => title },
-          {
-            key: 'fate',
-            label: 'Import',
-            cell: ({ fate }) => <State kind={FATES[fate][0]}>{FATES[fate][1]}</State>,
-          },
-          {
-            key: 'what',
-            label: 'What changes, or why not',
-            cell: ({ line, fate, changes }) =>
-              fate === 'refused' ? <Reasons of={reasons.get(line) ?? []} /> : <Changes of={changes} />,
-          },
-        ]}
-        rows={shown}
-        rowKey={({ line }) => `${line}`}
-        empty="The file has no row."
-      />
+      <Rows of={shown.slice(0, open)} reasons={reasons} caption="The rows by what becomes of them" />
+      {open < shown.length && (
+        <details class="more">
+          <summary>{shown.length - open} more rows</summary>
+          <Rows of={shown.slice(open)} reasons={reasons} caption="More rows" />
+        </details>
+      )}
     </section>
+  );
+}
+
+interface RowsProps {
+  of: readonly ImportedRow[];
+  /** By line. */
+  reasons: ReadonlyMap<number, RowsImported['faults']>;
+  caption: string;
+}
+
+function Rows({ of, reasons, caption }: RowsProps) {
+  return (
+    <DataTable
+      caption={caption}
+      columns={[
+        { key: 'line', label: 'Line', look: 'number', cell: ({ line }) => line },
+        { key: 'title', label: 'Row', look: 'code', cell: ({ title }) => title },
+        {
+          key: 'fate',
+          label: 'Import',
+          cell: ({ fate }) => <State kind={FATES[fate][0]}>{FATES[fate][1]}</State>,
+        },
+        {
+          key: 'what',
+          label: 'What changes, or why not',
+          cell: ({ line, fate, changes }) =>
+            fate === 'refused' ? <Reasons of={reasons.get(line) ?? []} /> : <Changes of={changes} />,
+        },
+      ]}
+      rows={of}
+      rowKey={({ line, title }) => `${line} ${title}`}
+      empty="The file has no row."
+    />
   );
 }
 
@@ -75,16 +99,10 @@ function Reasons({ of }: { of: RowsImported['faults'] }) {
     <ul>
       {of.map(({ column, name, detail }) => (
         <li key={`${column} ${detail}`}>
-          {column > 0 && (
+          {column > 0 && `Column ${column}${name === '' ? ': ' : ' '}`}
+          {name !== '' && (
             <>
-              Column {column}
-              {name !== '' && (
-                <>
-                  {' '}
-                  (<code>{name}</code>)
-                </>
-              )}
-              :{' '}
+              (<code>{name}</code>):{' '}
             </>
           )}
           {detail}

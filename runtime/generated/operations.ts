@@ -292,7 +292,6 @@ import { operation as dnsDhcpDnsDownloadZones } from '../../handlers/dns-dhcp/dn
 import { operation as dnsDhcpDnsGetRecord } from '../../handlers/dns-dhcp/dns/get-record.ts';
 import { operation as dnsDhcpDnsGetSettings } from '../../handlers/dns-dhcp/dns/get-settings.ts';
 import { operation as dnsDhcpDnsGetZone } from '../../handlers/dns-dhcp/dns/get-zone.ts';
-import { operation as dnsDhcpDnsImportRecordsFileForm } from '../../handlers/dns-dhcp/dns/import-records-file-form.ts';
 import { operation as dnsDhcpDnsImportRecordsForm } from '../../handlers/dns-dhcp/dns/import-records-form.ts';
 import { operation as dnsDhcpDnsImportRecords } from '../../handlers/dns-dhcp/dns/import-records.ts';
 import { operation as dnsDhcpDnsImportZonesForm } from '../../handlers/dns-dhcp/dns/import-zones-form.ts';
@@ -1003,7 +1002,6 @@ export const operations: readonly Operation[] = [
   dnsDhcpDnsGetRecord,
   dnsDhcpDnsGetSettings,
   dnsDhcpDnsGetZone,
-  dnsDhcpDnsImportRecordsFileForm,
   dnsDhcpDnsImportRecordsForm,
   dnsDhcpDnsImportRecords,
   dnsDhcpDnsImportZonesForm,

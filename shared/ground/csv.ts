@@ -104,7 +104,11 @@ export function* csvRows(
     }
     const broken = next === undefined ? 0 : /^\r?\n/.exec(source.slice(cell.end, cell.end + 2))?.[0].length;
     if (broken === undefined)
-      return yield { line, column, detail: `Expected ${DELIMITERS[delimiter]} after the quote.` };
+      return yield {
+        line,
+        column,
+        detail: next === '\r' ? CR_ALONE : `Expected ${DELIMITERS[delimiter]} after the quote.`,
+      };
     if (broken > 0) line += 1;
     if (!row.cells.some((each) => each.trim() !== '')) row.cells.length = 0;
     yield row;
@@ -114,6 +118,7 @@ export function* csvRows(
   }
 }
 
+const CR_ALONE = 'The line ends in CR alone: save the file with lines that end in LF or CR LF.';
 const DELIMITERS: Readonly<Record<Delimiter, string>> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab' };
 const ENDS: Readonly<Record<Delimiter, RegExp>> = { ',': /[,\r\n]/g, ';': /[;\r\n]/g, '\t': /[\t\r\n]/g };
 
@@ -131,6 +136,14 @@ function cellAt(source: string, at: number, delimiter: Delimiter): { text: strin
   const text = source.slice(at + 1, end).replaceAll('""', '"');
   return { text, lines: text.split('\n').length - 1, end: end + 1 };
 }
+
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'wahr', 'yes', '1'].map((word) => [word, true] as const),
+  ...['false', 'falsch', 'no', '0'].map((word) => [word, false] as const),
+]);
+
+/** As German spreadsheets write them too; undefined for another word. */
+export const truthOf = (cell: string): boolean | undefined => TRUTHS.get(cell.trim().toLowerCase());
 
 /** Writing puts an apostrophe before what a spreadsheet would take for a formula (`cell`). */
 const guardTaken = (text: string): string => (/^'+[=+\-@\t\r]/.test(text) ? text.slice(1) : text);

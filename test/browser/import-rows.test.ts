@@ -99,3 +99,62 @@ test.each([
   expect(await page.textContent('body')).toContain('1 source added, 1 changed.');
   expect(await named(made)).toBe(2);
 });
+
+test.each([
+  ['with script', true],
+  ['without script', false],
+])('records of a large file are previewed by the same page, and a job saves them, %s', async (_how, script) => {
+  const name = `large-${script}.test`;
+  const zone = await house.send('POST', '/api/v1/dns/zones', { token: admin.token, body: { name } });
+  const page = await open(`/ui/management/dns/zones/${zone.body.id}/import`, script);
+  const rows = Array.from(
+    { length: 1_200 },
+    (_, n) => `h${n}.${name};A;10.${script ? 60 : 61}.${n >> 8}.${n & 255}\r\n`,
+  );
+  const file = (more: string) => ({
+    name: 'records.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`fqdn;type;value\r\n${rows.join('')}${more}`),
+  });
+  await page.setInputFiles('#file', file(`h0.${name};A;10.9.9.9999\r\n`));
+  await page.click('button:has-text("Preview")');
+  await page.waitForSelector('#preview');
+  expect(await page.textContent('main')).toContain('1200 new, 0 changed, 0 same, 1 refused.');
+  expect(await page.locator('tbody tr').first().textContent()).toContain('1202');
+  expect(await page.locator('button', { hasText: /^Import$/ }).count()).toBe(0);
+  expect(await page.locator('tbody tr:visible').count()).toBe(20);
+  if (script) await clean(page);
+  await pictured(page, `records-refused-${script}`);
+  await page.click('summary:text-is("180 more rows")');
+  expect(await page.locator('tbody tr:visible').count()).toBe(200);
+  await page.setInputFiles('#file', file(''));
+  await page.click('button:has-text("Preview")');
+  await page.waitForSelector('button:text-is("Import")');
+  await pictured(page, `records-${script}`);
+  await page.click('button:text-is("Import")');
+  await page.waitForURL(/\/management\/jobs\/job_/);
+  await house.appliance.runner.idle();
+  const { body } = await house.send('GET', `/api/v1/dns/records?zone=${name}&limit=5`, { token: admin.token });
+  expect(body.items.length).toBe(5);
+});
+
+test('users of one organization are previewed by the same page; their passwords are on the next one, once', async () => {
+  const organization = { slug: 'rows', suffix: 'dc=rows,dc=test' };
+  const { body } = await house.send('POST', '/api/v1/ldap/organizations', { token: admin.token, body: organization });
+  const page = await open(`/ui/management/ldap/organizations/${body.id}/import`, true);
+  await page.fill('#csv', 'uid,surname\nada,Lovelace\n-x,Wrong\n');
+  await page.check('#passwords');
+  await page.click('button:has-text("Preview")');
+  await page.waitForSelector('#preview');
+  expect(await page.textContent('main')).toContain('1 new, 0 changed, 0 same, 1 refused.');
+  expect(await page.isChecked('#passwords')).toBe(true);
+  await clean(page);
+  await pictured(page, 'users-refused');
+  await page.fill('#csv', 'uid,surname\nada,Lovelace\n');
+  await page.click('button:has-text("Preview")');
+  await page.click('button:text-is("Import")');
+  await page.waitForSelector('#passwords-title');
+  expect(await page.textContent('main')).toMatch(/ada,[a-z2-9-]{12}/);
+  await clean(page);
+  await pictured(page, 'users-passwords');
+});

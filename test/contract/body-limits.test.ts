@@ -89,7 +89,7 @@ describe('is not read for whoever may not call it', () => {
 });
 
 /** A file of many rows: two are read at a time. */
-const BULK = new Set(['importDnsRecords', 'importDnsRecordsFileForm']);
+const BULK = new Set(['importDnsRecords', 'importDnsRecordsForm']);
 
 test('only what takes bulk states a limit, and the document says it', () => {
   const document = openApiDocument(operations, { base_url: '', version: '1', tags: {} });

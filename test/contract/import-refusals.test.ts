@@ -55,7 +55,11 @@ describe('a file that can’t be read', () => {
       `address${',x'.repeat(64)}\n`,
       '/csv Line 1, column 65: At most 64 cells in a line.',
     ],
-    ['a row cut off', 'address,kind\na.test\n', '/csv Line 2, column 2: The row ends before the columns of the head.'],
+    [
+      'a row cut off',
+      'address,kind\na.test\n',
+      '/csv Line 2, column 2 (kind): The row ends before the columns of the head.',
+    ],
     ['a row too long', 'address\na.test,x\n', '/csv Line 2, column 2: The head has no such column.'],
     ['a prototype', '__proto__,address\nx,a.test\n', '/csv Line 1, column 1: There is no column "__proto__"'],
   ];
@@ -163,6 +167,54 @@ test('a row that somebody changed, made or deleted after the preview is not over
   await house.send('DELETE', `${SOURCES}/${id}`, { token: admin.token });
   expect((await send(csv, { previewed: last })).status).toBe(409);
   expect((await sources()).map(({ description }) => description)).not.toContain('mine');
+});
+
+test('a preview knows no hour: what it was of is saved whichever way the clock went, and once', async () => {
+  const real = house.services.clock;
+  for (const minutes of [-50, 50]) {
+    const csv = `address\njumped${minutes + 50}.test\n`;
+    const { previewed } = (await dry(csv)).body;
+    house.services.clock = { ...real, now: () => new Date(real.now().getTime() + minutes * 60_000) };
+    try {
+      expect((await send(csv, { previewed })).body).toMatchObject({ new: 1 });
+      expect((await send(csv, { previewed })).status).toBe(409);
+    } finally {
+      house.services.clock = real;
+    }
+  }
+});
+
+test('a hurried operator: what no file should have is told at its place, what was pasted stays, and nothing is saved', async () => {
+  const before = [await sources(), await audits()];
+  const posted = (form: Record<string, string>) =>
+    house.send('POST', FORM, { session: admin, form: { csv: '', dry_run: 'true', ...form } });
+  const file = (bytes: string | Buffer) => ({ file: Buffer.from(bytes).toString('base64') });
+  const CASES: readonly (readonly [form: Record<string, string>, words: string, field: string])[] = [
+    [{}, 'The file is missing or empty.', 'csv'],
+    [file('\ufeff'), 'The file is missing or empty.', 'csv'],
+    [{ csv: ' \n \n' }, 'There is no line with the names of the columns.', 'csv'],
+    [file(Buffer.from('\ufeffaddress\na.test\n', 'utf16le')), 'The file is not UTF-8 text.', 'file'],
+    [file(Buffer.from('address\na.test\n', 'utf16le')), 'The file is not UTF-8 text.', 'file'],
+    [file('x'.repeat((10 << 20) + 1)), 'It is too large: at most 1 MiB.', 'file'],
+    [{ csv: 'address|kind\na.test|pool\n' }, 'There is no column', 'csv'],
+    [file('address\ra.test\r'), 'The line ends in CR alone', 'csv'],
+    [{ csv: 'address,kind\n"a.test,pool\n' }, 'Line 2, column 1: A quote is not closed.', 'csv'],
+  ];
+  for (const [form, words, field] of CASES) {
+    const { status, text } = await posted(form);
+    expect([status >= 400 && status < 500, text.includes(words) ? words : text]).toEqual([true, words]);
+    expect(text).toContain(`href="#${field}"`);
+    expect(text).not.toContain('>Import</button>');
+    const [, line] = (form.csv ?? '').split('\n');
+    if (line) expect(text).toContain(line.replaceAll('"', '&quot;').slice(0, 12));
+  }
+  // Rows of their own: what a spreadsheet made of them is refused at its cell, and a head alone has no row.
+  const { body } = await dry('address,prefer\n=cmd|calc,true\n27.11.2026,true\n,true\nok.test,1.0\n');
+  expect([body.refused, body.new]).toEqual([4, 0]);
+  const empty = await posted({ csv: 'address,prefer\n' });
+  expect([empty.status, empty.text.includes('The file has no row.')]).toEqual([200, true]);
+  expect(empty.text).not.toContain('>Import</button>');
+  expect([await sources(), await audits()]).toEqual(before);
 });
 
 test('rights are those of each row, and the mutation lock holds', async () => {

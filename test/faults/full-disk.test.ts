@@ -91,6 +91,36 @@ test(`at ${LEVELS} fill levels a mutation is either whole or answered 507, and r
   process.stdout.write(`full disk: ${acknowledged.length} saved, ${refused} refused with 507\n`);
 }, 120_000);
 
+test('rows of a file are saved whole, or answered 507 and none of them is; what was pasted stays on the page', async () => {
+  const { token } = admin;
+  const path = '/api/v1/dns/zones/import';
+  const counted = async () => {
+    const of = async (table: string) =>
+      (await house.services.store.one<{ n: number }>(`SELECT count(*) AS n ${table}`))!.n;
+    return [await of('FROM dns_zone'), await of("FROM audit_event WHERE action = 'dns.zone.create'")];
+  };
+  const outcomes = new Set<number>();
+  for (let level = 0; level < 24; level++) {
+    const csv = `name\n${Array.from({ length: 30 }, (_, n) => `z${n}.l${level}.test`).join('\n')}\n`;
+    const { previewed } = (await house.send('POST', `${path}?dry_run=true`, { token, body: { csv } })).body;
+    const before = await counted();
+    await fill(level * 4096);
+    const saved = await house.send('POST', path, { token, body: { csv, previewed } });
+    outcomes.add(saved.status);
+    const more = saved.status === 200 ? 30 : 0;
+    expect(await counted()).toEqual(before.map((count) => count + more));
+    if (saved.status !== 200) {
+      expect(saved.body.error_code).toBe('storage_full');
+      const form = { csv, previewed, mode: 'add_and_change' };
+      const page = await house.send('POST', '/ui/management/dns/zones/import', { session: admin, form });
+      if (page.status === 507) expect(page.text).toContain(`z7.l${level}.test`);
+      else expect(page.status).toBe(303);
+    }
+    empty();
+  }
+  expect([...outcomes].sort()).toEqual([200, 507]);
+}, 120_000);
+
 test('a certificate is issued, revoked and listed whole, or answered 507 and nothing of it is left', async () => {
   const { token } = admin;
   const path = '/api/v1/certificate-authority';

@@ -4,7 +4,7 @@ import { createRecords } from '../../../shared/services/dns-dhcp/dns/record-stor
 import { BULK_MAX, recordsCreatedSchema, recordsCreateSchema } from '../../../shared/services/dns-dhcp/schemas.ts';
 
 /** Records named in the audit event; the others are counted. */
-const NAMED = 20;
+export const NAMED = 20;
 
 export const operation = defineOperation({
   id: 'createDnsRecords',

@@ -70,8 +70,8 @@ ens256,30,route,172.16.30.2/24`}</CodeBlock>
           </p>
           <p>
             Interfaces are found on the host: a file changes them and adds none. Clients of OpenID Connect and
-            Kickstarts are not read from files, because their secrets and texts are in no file. Names of DNS records
-            have an <See at="services#import">import of their own</See>.
+            Kickstarts are not read from files, because their secrets and texts are in no file. What a zone reads
+            besides is at <See at="services#import">DNS records</See>.
           </p>
         </>
       ),

@@ -1,4 +1,6 @@
 // Help: the services that hosts of a lab ask first, and storage.
+import { ROWS_MOST } from '../../../shared/services/dns-dhcp/dns/import/limits.ts';
+import { BULK_MAX } from '../../../shared/services/dns-dhcp/schemas.ts';
 import { CodeBlock } from '../../components/code.tsx';
 import { See, type Subject } from '../subject.tsx';
 
@@ -32,8 +34,10 @@ export const services: Subject = {
       text: (
         <>
           <p>
-            Paste lines of a zone file (name, type, value) or of a hosts file (address, names). All lines are saved
-            together, or none; faults are named by their line.
+            <i>Import</i> of a zone is as that of <See at="files#preview">every list</See>. It also reads lines of a
+            zone file (name, type, value) or of a hosts file (address, names), and a JSON list: up to{' '}
+            {ROWS_MOST.toLocaleString('en')} records. Records that are there stay as they are. A job saves more than{' '}
+            {BULK_MAX.toLocaleString('en')}, with one audit event for all. Until then their file waits for an hour.
           </p>
           <CodeBlock label="Lines that are read">{`vc01         A      10.20.10.11
 vcenter      CNAME  vc01

@@ -314,7 +314,8 @@ function nextPage(spec: AnySpec, state: RequestState, answer: Answer): GatewayAn
       `groundcrew_flash=${encodeURIComponent(flash)}; Path=/; Max-Age=20; HttpOnly; SameSite=Lax${state.secure ? '; Secure' : ''}`,
     );
   }
-  if (spec.form!.shows || state.dry_run) {
+  const { shows = false } = spec.form!;
+  if (state.dry_run || (typeof shows === 'function' ? shows(answer) : shows)) {
     return itself({ ...answer, cookies });
   }
   return { statusCode: 303, headers: { ...answer.headers, location, 'cache-control': 'no-store' }, cookies, body: '' };

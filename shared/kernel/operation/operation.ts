@@ -222,8 +222,8 @@ export interface FormSpec {
    * first id. A dry run does not ask for it.
    */
   confirms?: { resource_type: string };
-  /** The success is shown on the page itself instead of a redirect: a secret that is shown once. */
-  shows?: boolean;
+  /** The success is shown on the page itself instead of a redirect: a secret that is shown once. Also for some answers alone. */
+  shows?: boolean | ((answer: Answer) => boolean);
   /** Its fields that are files, which `decode` finds as base64. */
   files?: string[];
   /** A client that asks for JSON instead of a page (Accept) gets the answer itself, without a redirect. */

@@ -1,6 +1,5 @@
 // Reads rows of a collection from CSV: those that are not there are created, those that are are changed where the file says
 // something else, by the rules of single ones and with their audit events. All of them or none; nobody is deleted.
-import { createHash } from 'node:crypto';
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { type FieldError, Problem } from '../../ground/problems.ts';
 import type { Transaction } from '../../ground/store/database.ts';
@@ -8,6 +7,7 @@ import { checked } from '../../kernel/operation/checked.ts';
 import type { Draft, Tagged } from './collection.ts';
 import { cellOf, idNames } from './collection-csv.ts';
 import type { Context, CreateWords } from './collection-operations.ts';
+import { changedMeanwhile, digestOf, rowsImported, type SettledRow } from './import-answer.ts';
 import {
   type FileRow,
   type ImportFile,
@@ -18,7 +18,7 @@ import {
   refuseRows,
   takenMembers,
 } from './import-rows.ts';
-import { FAULTS_MOST, type ImportedRow, type RowsImport, type RowsImported, VALUE_MOST } from './import-schemas.ts';
+import { type ImportedRow, type RowsImport, type RowsImported, VALUE_MOST } from './import-schemas.ts';
 import { type ImportedRows, memberOf, type OpenedRows } from './imported-rows.ts';
 
 /** Rows may need each other, in any order: those that are refused are tried again after the others, this often. */
@@ -26,17 +26,11 @@ const PASSES_MOST = 10;
 /** Rows after which whatever else waits on the event loop, as a read, has its turn. */
 const AT_ONCE = 20;
 
-interface Row {
-  line: number;
-  title: string;
+interface Row extends SettledRow {
   /** Null: it is not there. */
   before: Tagged | null;
   /** Null: it is not saved. */
   draft: Draft | null;
-  fate: ImportedRow['fate'];
-  id: string | null;
-  changes: ImportedRow['changes'];
-  faults: RowFault[];
 }
 
 interface Importing {
@@ -61,7 +55,7 @@ export async function importRows(
   const file = readFile(into, csv);
   const importing: Importing = { into, opened: await into.open(context.tx), context, file, follows };
   const rows = await settledRows(importing, mode);
-  const digest = digestOf(mode, rows);
+  const digest = digestOf([mode, rows.map(({ before, draft }) => [before?.id, before?.revision, draft])]);
   const { dry_run } = context.request;
   if (previewed !== undefined && previewed !== digest) throw changedMeanwhile();
   const apart = rows.flatMap(({ faults }) => faults);
@@ -69,34 +63,8 @@ export async function importRows(
   await saveRows(importing, rows);
   const faults = rows.flatMap((row) => row.faults);
   if (!dry_run && faults.length > 0) refuseRows(faults);
-  const many = (fate: ImportedRow['fate']) => rows.filter((row) => row.fate === fate).length;
-  return {
-    new: many('new'),
-    changed: many('changed'),
-    same: many('same'),
-    kept: many('kept'),
-    refused: many('refused'),
-    rows: rows.map(({ line, title, fate, id, before, changes }) => {
-      // What a dry run made is gone with it.
-      return { line, title, fate, id: dry_run ? (before?.id ?? null) : id, changes };
-    }),
-    faults: faults.slice(0, FAULTS_MOST),
-    fault_count: faults.length,
-    previewed: digest,
-  };
+  return rowsImported(rows, digest, dry_run);
 }
-
-function changedMeanwhile(): Problem {
-  const detail =
-    'The file, or a row that it names, is no longer what the preview was of. Nothing was saved: look at the preview again.';
-  return new Problem('state_conflict', detail, { errors: [{ pointer: '/previewed', detail }] });
-}
-
-/** Of what is saved, not of how it is written: a browser ends lines in its own way. */
-const digestOf = (mode: string, rows: readonly Row[]): string =>
-  createHash('sha256')
-    .update(JSON.stringify([mode, rows.map(({ before, draft }) => [before?.id, before?.revision, draft])]))
-    .digest('hex');
 
 /** The rows as they would be saved, held against the schemas and what is there. */
 async function settledRows({ into, opened, context, file }: Importing, mode: string): Promise<Row[]> {
@@ -281,7 +249,11 @@ async function savedRow({ into, opened, context, follows }: Importing, row: Row)
 const SET_BY_ITSELF = ['id', 'revision', 'created_at', 'updated_at'];
 const shown = (value: unknown): string => String(cellOf(value) ?? '').slice(0, VALUE_MOST);
 
-function changesOf({ columns }: ImportedRows, before: Tagged, after: Tagged): ImportedRow['changes'] {
+export function changesOf(
+  { columns }: Pick<ImportedRows, 'columns'>,
+  before: object,
+  after: object,
+): ImportedRow['changes'] {
   return columns.flatMap((member) => {
     const [was, is] = [memberOf(before, member), memberOf(after, member)];
     return SET_BY_ITSELF.includes(member) || sameCell(was, is)

@@ -125,6 +125,10 @@ export interface Imports {
   /** Members by which a row of a file is known: the columns that it can't do without. Texts are compared as stored. */
   key: readonly [string, ...string[]];
   names?: ImportNames;
+  /** All columns that a file may have; by default those of the file that the list is downloaded as. */
+  columns?: readonly string[];
+  /** Rows of a file; by default IMPORT_ROWS_MOST. */
+  most?: number;
   /** What no file has, in a sentence: secrets, for one. */
   without?: string;
 }

@@ -1,7 +1,7 @@
 // Rows of a CSV file as members of a collection's items: which columns there are, and what each cell says. The columns are those
 // of the file that the list of the collection is downloaded as. Pure, but for the names that stand for ids.
 import * as v from 'valibot';
-import { type CsvFault, type CsvRow, delimiterOf, readCsv } from '../../ground/csv.ts';
+import { type CsvFault, type CsvRow, delimiterOf, readCsv, truthOf } from '../../ground/csv.ts';
 import { ERRORS_MOST, type FieldError, invalid } from '../../ground/problems.ts';
 import type { ImportedRows } from './imported-rows.ts';
 
@@ -41,13 +41,14 @@ export function takenMembers({ columns, schemas }: ImportedRows): { fresh: strin
 }
 
 /** All columns that a file may have; what only the appliance sets is passed over. */
-export function knownColumns({ columns, names }: ImportedRows): string[] {
-  return [...new Set([...columns, ...Object.keys(names)])];
+export function knownColumns({ taken, columns, names }: ImportedRows): readonly string[] {
+  return taken ?? [...new Set([...columns, ...Object.keys(names)])];
 }
 
 /** Columns that are read, names before the ids that they stand for. */
-export function readColumns(into: ImportedRows): string[] {
-  const { names } = into;
+export function readColumns(into: ImportedRows): readonly string[] {
+  const { names, taken } = into;
+  if (taken) return taken;
   const ids = Object.values(names).map(({ of }) => of);
   return [...Object.keys(names), ...takenMembers(into).fresh.filter((member) => !ids.includes(member))];
 }
@@ -78,8 +79,8 @@ export function readFile(into: ImportedRows, text: string): ImportFile {
   const head = first.cells.map((name) => name.trim().toLowerCase());
   const wrong = headFaults(into, first.line, head);
   if (wrong.length > 0) refuseRows(wrong);
-  if (rest.length > IMPORT_ROWS_MOST)
-    refuseRows([atHead(rest[IMPORT_ROWS_MOST]!.line, 1, `At most ${IMPORT_ROWS_MOST} rows at once.`)]);
+  const { most = IMPORT_ROWS_MOST } = into;
+  if (rest.length > most) refuseRows([atHead(rest[most]!.line, 1, `At most ${most} rows at once.`)]);
   const uneven = rest.flatMap((row) => unevenFaults(head, row));
   if (uneven.length > 0) refuseRows(uneven);
   return {
@@ -113,7 +114,8 @@ function headFaults(into: ImportedRows, line: number, head: readonly string[]): 
 function unevenFaults(head: readonly string[], { line, cells }: CsvRow): RowFault[] {
   if (cells.length > head.length) return [atHead(line, head.length + 1, 'The head has no such column.')];
   if (cells.length === head.length) return [];
-  return [atHead(line, cells.length + 1, 'The row ends before the columns of the head.')];
+  const name = head[cells.length]!;
+  return [{ line, column: cells.length + 1, name, detail: 'The row ends before the columns of the head.' }];
 }
 
 /** Names of ids, by column: name → id. */
@@ -151,24 +153,12 @@ export function membersOf(
 
 type Read = { value: unknown } | { detail: string } | null;
 
-/** As German spreadsheets write them too. */
-const TRUTHS: ReadonlyMap<string, boolean> = new Map([
-  ...([
-    ['true', true],
-    ['false', false],
-  ] as const),
-  ...([
-    ['wahr', true],
-    ['falsch', false],
-  ] as const),
-]);
-
 /** Null: the cell is empty, and the member has no empty value. */
 function valueIn(into: ImportedRows, member: string, cell: string): Read {
   const kind = into.kind(member);
   const accepts = (value: unknown): boolean => v.safeParse(entriesOf(into.schemas.create)[member]!, value).success;
   if (kind === 'boolean') {
-    const truth = TRUTHS.get(cell.trim().toLowerCase());
+    const truth = truthOf(cell);
     if (truth !== undefined) return { value: truth };
     return cell.trim() === '' ? null : { detail: 'Must be true or false.' };
   }

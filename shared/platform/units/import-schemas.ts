@@ -16,7 +16,7 @@ export const importSchema = component(
   v.strictObject({
     csv: v.pipe(
       v.string(),
-      v.minLength(1, 'A file is missing.'),
+      v.minLength(1, 'The file is missing or empty.'),
       v.maxLength(IMPORT_BYTES, `At most ${IMPORT_BYTES} bytes.`),
       v.description(
         `The file, at most ${IMPORT_BYTES} bytes and ${IMPORT_ROWS_MOST} rows. Its first line names the columns, in any order. Commas, semicolons or tabs stand between cells.`,

@@ -44,6 +44,10 @@ export interface ImportedRows extends Pick<Imports, 'key' | 'without'> {
   /** Where saving leads to. */
   home: PageName;
   names: ImportNames;
+  /** All columns that a file may have; by default those of the list's file, and those of names. */
+  taken?: readonly string[];
+  /** Rows of a file; by default IMPORT_ROWS_MOST. */
+  most?: number;
   /** Those of the file that the list is downloaded as, and how each is read. */
   columns: readonly string[];
   kind(column: string): ColumnKind | Derived;
@@ -59,11 +63,13 @@ const TWINS_MOST = 1_000;
 export function rowsOf<Item extends Stored>(collection: Collection<Item>): ImportedRows {
   const { imports, listed, pages, path, table, noun, tag, resource, action, schemas } = collection;
   if (!imports || !listed) throw new Error(`The rows of ${table} are not read from files.`);
-  const { key, names = {}, without } = imports;
+  const { key, names = {}, without, columns: taken, most } = imports;
   const verbs = verbsOf(collection);
   return {
     ...{ table, noun, tag, resource, action, schemas, listed, key, names },
     ...(without !== undefined && { without }),
+    ...(taken && { taken }),
+    ...(most !== undefined && { most }),
     path: `${path}/import`,
     page: `${pageRoute(pages.all)}/import`,
     home: pages.home,

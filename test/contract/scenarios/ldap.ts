@@ -44,6 +44,14 @@ async function account(scene: Scene) {
 
 const fresh = within;
 
+async function previewedEntries(scene: Scene) {
+  const given = await within(scene);
+  const form = { kind: 'users', csv: `uid,surname\n${given.named},Lovelace\n`, dry_run: 'true' };
+  const page = `/ui/management/ldap/organizations/${given.organization_id}/import`;
+  const { text } = await scene.house.send('POST', page, { session: scene.admin, form });
+  return { ...given, previewed: /name="previewed" value="([0-9a-f]{64})"/.exec(text)![1]! };
+}
+
 const SAVED = { enabled: 'on', description: 'Lab' };
 const PERSON = { kind: 'person', given_name: 'Ada', surname: 'Lovelace', display_name: '', mail: '', telephone: '' };
 const gone = ({ revision }: Record<string, string>) => ({ form: { revision: revision! } });
@@ -115,9 +123,10 @@ export const DIRECTORY: Scenarios = {
   // A row and its group, each with what a single one asks.
   importLdapEntries: { given: fresh, audit: ['ldap.import'], statements: 10 },
   importLdapEntriesForm: {
-    given: fresh,
-    send: ({ named }) => ({ form: { kind: 'users', csv: `uid,surname\n${named},Lovelace\n` } }),
-    status: 200,
+    given: previewedEntries,
+    send: ({ named, previewed }) => ({
+      form: { kind: 'users', csv: `uid,surname\n${named},Lovelace\n`, previewed: previewed!, mode: 'add_and_change' },
+    }),
     audit: ['ldap.import'],
     statements: 16,
   },

@@ -9,7 +9,7 @@ import { argon2idHash, hashesNow, isHashOf, markOf } from '../../../shared/servi
 import { knownHashes } from '../../../shared/services/ldap/password-store.ts';
 import { preparePassword, storePassword } from '../../../shared/services/ldap/passwords.ts';
 import { importFile } from '../../../shared/services/ldap/transfer/import.ts';
-import { readFile } from '../../../shared/services/ldap/transfer/read.ts';
+import { readEntries } from '../../../shared/services/ldap/transfer/read.ts';
 import { type Credentials, House } from '../../setup/house.ts';
 
 const UUID = Buffer.alloc(16, 7);
@@ -30,7 +30,7 @@ const create = async (path: string, body: object): Promise<string> =>
 async function rowsRead(groups: number): Promise<number> {
   const organization_id = await create('organizations', { slug: `of-${groups}`, suffix: `o=of-${groups}` });
   const lines = Array.from({ length: groups }, (_, at) => `g${at},${at + 1 < groups ? `g${at + 1}` : ''}`);
-  const file = readFile('groups', ['name,member_groups', ...lines].join('\n'));
+  const file = readEntries('groups', ['name,member_groups', ...lines].join('\n'));
   let rows = 0;
   const { services } = house;
   await services.store.write(async (tx) => {
@@ -47,8 +47,9 @@ async function rowsRead(groups: number): Promise<number> {
         return found;
       },
     };
-    const imported = await importFile(counting, { ...services, actor: systemActor('test') }, file, organization_id);
-    expect(imported.filter(({ change }) => change === 'created')).toHaveLength(groups);
+    const shell = { ...services, actor: systemActor('test') };
+    const imported = await importFile(counting, shell, file, { organization_id });
+    expect(imported.rows.filter(({ fate }) => fate === 'new')).toHaveLength(groups);
   });
   return rows;
 }

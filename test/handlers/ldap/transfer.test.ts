@@ -93,38 +93,27 @@ describe('importing', () => {
       'fine,Again,,',
     ]);
     expect(answer.status).toBe(422);
-    expect(faults(answer)).toEqual(['Line 5, column 1 (uid): This name is on line 2 already.']);
-    const more = await bring('users', [
-      'uid,surname,mail,enabled',
-      'fine,Fine,,',
-      '"bad, name",X,no address,perhaps',
-      'grace,,,',
-    ]);
-    expect(more.status).toBe(422);
-    expect(faults(more).map((detail) => detail.slice(0, 30))).toEqual([
+    expect(faults(answer).map((detail) => detail.slice(0, 30))).toEqual([
       'Line 3, column 1 (uid): Lower-',
       'Line 3, column 3 (mail): An ad',
       'Line 3, column 4 (enabled): Ex',
       'Line 4, column 2 (surname): A ',
+      'Line 5, column 1 (uid): This r',
     ]);
     expect(faults(await bring('users', ['uid,given_name', 'new,New']))).toEqual([
-      'Line 2, column 1 (uid): A new entry needs surname.',
+      'Line 2, column 1 (uid): surname: a new row needs it.',
     ]);
     expect(await count('ldap_user')).toBe(before);
   });
 
   test.each([
     ['no line of names', [''], 'There is no line with the names'],
-    ['a column that there is not', ['uid,userPassword', 'a,b'], 'Line 1, column 2 (userpassword): There is no column'],
-    ['a column twice', ['uid,uid', 'a,b'], 'Line 1, column 2 (uid): This column is there twice'],
+    ['a column that there is not', ['uid,userPassword', 'a,b'], 'Line 1, column 2: There is no column "userpassword"'],
+    ['a column twice', ['uid,uid', 'a,b'], 'Line 1, column 2: The column uid is there twice'],
     ['no names', ['surname', 'b'], 'The column uid is missing'],
     ['more cells than names', ['uid', 'a,b'], 'Line 2, column 2: The head has no such column'],
     ['a quote without end', ['uid', '"a'], 'Line 2, column 1: A quote is not closed'],
-    [
-      'too many',
-      ['uid', ...Array.from({ length: 2001 }, (_, at) => `u${at}`)],
-      'Line 2002, column 1 (uid): At most 2000',
-    ],
+    ['too many', ['uid', ...Array.from({ length: 2001 }, (_, at) => `u${at}`)], 'Line 2002, column 1: At most 2000'],
   ])('%s is refused', async (_what, lines, said) => {
     const answer = await bring('users', lines);
     expect([answer.status, faults(answer).join()]).toEqual([422, expect.stringContaining(said)]);
@@ -174,6 +163,71 @@ test('what was exported changes nothing when it is imported, whatever a spreadsh
   expect(surnames.map(({ surname }: { surname: string }) => surname)).toEqual(expect.arrayContaining(formulas));
   const groups = await send('POST', within('import'), { kind: 'groups', csv: await exported('groups') });
   expect(groups.body).toMatchObject({ created: 0, changed: 0, unchanged: 3 });
+});
+
+describe('the page', () => {
+  let copy: string;
+  let page: string;
+  const post = (fields: Record<string, string>, file?: string) => {
+    const sent = file === undefined ? {} : { file: Buffer.from(file).toString('base64') };
+    return house.send('POST', page, { session: admin, form: { kind: 'users', csv: '', ...sent, ...fields } });
+  };
+  const preview = (fields: Record<string, string>, file?: string) => post({ dry_run: 'true', ...fields }, file);
+  const tied = (text: string) => /name="previewed" value="([0-9a-f]{64})"/.exec(text)?.[1] ?? '';
+  const users = async () => (await send('GET', `users?organization_id=${copy}&limit=200`)).body.items;
+  beforeAll(async () => {
+    copy = (await send('POST', 'organizations', { slug: 'paged', suffix: 'o=paged' })).body.id;
+    page = `/ui/management/ldap/organizations/${copy}/import`;
+  });
+
+  test('previews a file, says each fault at its cell, and saves what was shown', async () => {
+    const bad = await preview({}, 'uid;surname;enabled\r\nann;Ann;WAHR\r\n=cmd;B;x\r\nann;Twice;\r\n');
+    expect(bad.text).toContain('1 new, 0 changed, 0 same, 2 refused. Nothing is saved yet');
+    expect(bad.text).toContain('This row is on line 2 already.');
+    expect(bad.text).not.toContain('>Import</button>');
+    const shown = await preview({}, 'uid;surname;enabled\r\nann;Ann;WAHR\r\n');
+    expect([shown.text.includes('1 new, 0 changed'), await users()]).toEqual([true, []]);
+    const csv = 'uid;surname;enabled\r\nann;Ann;WAHR\r\n';
+    const without = await post({ csv });
+    expect([without.status, without.text.includes('Look at the preview first')]).toEqual([422, true]);
+    const done = await post({ csv, previewed: tied(shown.text) });
+    expect([done.status, done.headers.location]).toEqual([303, `/ui/management/ldap/organizations/${copy}`]);
+    expect(await users()).toMatchObject([{ uid: 'ann', surname: 'Ann', enabled: true }]);
+  });
+
+  test('a change is shown member by member; add only leaves who is there; a row that others changed is not overwritten', async () => {
+    const csv = 'uid,surname\nann,Other\nbea,Bea\n';
+    expect((await preview({ csv, mode: 'add' })).text).toContain('1 new, 0 changed, 0 same, 1 left as they are');
+    const shown = await preview({ csv });
+    expect(shown.text).toContain('1 new, 1 changed');
+    expect(shown.text).toMatch(/<code>surname<\/code>: <del>Ann<\/del> → <ins>Other<\/ins>/);
+    const [{ id }] = await users();
+    await send('PATCH', `users/${id}`, { given_name: 'Anna' });
+    const late = await post({ csv, previewed: tied(shown.text) });
+    expect([late.status, late.text.includes('look at the preview again')]).toEqual([409, true]);
+    expect((await users()).map(({ surname }: { surname: string }) => surname)).toEqual(['Ann']);
+  });
+
+  test('passwords of new users are shown once, in place of the next page', async () => {
+    const csv = 'uid,surname\neve,Eve\n';
+    const shown = await preview({ csv, passwords: 'on' });
+    expect(shown.text).not.toContain('Passwords of new users');
+    const done = await post({ csv, passwords: 'on', previewed: tied(shown.text) });
+    expect([done.status, done.text.includes('Copy the passwords now.')]).toEqual([200, true]);
+    expect(done.text).toMatch(/eve,[a-z2-9-]{12}/);
+    expect((await house.send('GET', page, { session: admin })).text).not.toContain('eve,');
+  });
+
+  test.each([
+    ['nothing', '', 'The file is missing or empty.', 'csv'],
+    ['a password', 'uid,surname,password\nx,X,secret-9\n', 'There is no column', 'csv'],
+    ['a file that is too large', 'x'.repeat(5 << 20), 'It is too large: at most 1 MiB.', 'file'],
+    ['UTF-16', Buffer.from('uid,surname\n', 'utf16le').toString(), 'The file is not UTF-8 text.', 'file'],
+  ])('%s is refused at its field', async (_what, file, words, field) => {
+    const { text, status } = await preview({}, file);
+    expect([status >= 400 && status < 500, text.includes(words) ? words : text]).toEqual([true, words]);
+    expect([text.includes(`href="#${field}"`), text.includes('secret-9')]).toEqual([true, false]);
+  });
 });
 
 describe('test users', () => {

@@ -4,12 +4,6 @@ import { parseAddress, reverseName } from '../../../ground/addresses/address.ts'
 import { canonicalName } from '../../../ground/addresses/zone-name.ts';
 import type { RecordDraft } from './record-store.ts';
 
-export interface PastedRecords {
-  records: RecordDraft[];
-  /** The line of each record, from 1. */
-  lines: number[];
-}
-
 /** Completes a name that was typed beside a zone: relative, unless it is in the zone or ends with a dot. */
 export function nameInZone(typed: string, zone: string): string {
   const name = canonicalName(typed);
@@ -27,18 +21,16 @@ function pastedName(typed: string, zone: string): string {
 }
 
 /**
- * Reads lines of `name [ttl] [IN] type value` and of `address name...`. Skips empty lines and comments; ignores a time
- * to live, because there is one for all records. Targets may end with a dot or not.
+ * Reads lines of `name [ttl] [IN] type value` and of `address name...`, one after the other, from 1. Empty lines and comments have
+ * no record; a time to live is ignored, because there is one for all records. Targets may end with a dot or not.
  */
-export function pastedRecords(text: string, zone: string): PastedRecords {
-  const pasted: PastedRecords = { records: [], lines: [] };
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    for (const record of recordsOfLine(line.trim(), zone)) {
-      pasted.records.push(record);
-      pasted.lines.push(index + 1);
-    }
+export function* recordLines(text: string, zone: string): Generator<{ line: number; records: RecordDraft[] }> {
+  for (let at = 0, line = 1; at <= text.length; line++) {
+    const end = text.indexOf('\n', at);
+    const next = end < 0 ? text.length : end;
+    yield { line, records: recordsOfLine(text.slice(at, next).trim(), zone) };
+    at = next + 1;
   }
-  return pasted;
 }
 
 function recordsOfLine(line: string, zone: string): RecordDraft[] {

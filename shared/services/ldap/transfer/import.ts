@@ -1,46 +1,70 @@
-// Saves a file of users or groups, whole or not at all: who is not there is created, who is there is changed where the file
-// says something else, and nobody is deleted.
-import type { CsvFault } from '../../../ground/csv.ts';
+// Saves the rows of a file of users or groups: who is not there is created, who is there is changed where the file says something
+// else, and nobody is deleted. What is refused has its faults; whoever calls takes all of it back then.
 import { Problem } from '../../../ground/problems.ts';
 import type { Database, Transaction } from '../../../ground/store/database.ts';
 import type { Draft, Shell } from '../../../platform/units/collection.ts';
+import { changesOf } from '../../../platform/units/collection-import.ts';
 import { createItem, updateItem } from '../../../platform/units/collection-store.ts';
+import { changedMeanwhile, digestOf, type SettledRow } from '../../../platform/units/import-answer.ts';
+import type { RowsImport } from '../../../platform/units/import-schemas.ts';
 import { SHAPES } from './columns.ts';
-import { columnOf, type ReadEntry, type ReadFile, refuseFile, settledEntry } from './read.ts';
-
-export interface Imported {
-  line: number;
-  name: string;
-  id: string;
-  change: 'created' | 'changed' | 'unchanged';
-  /** Members that become others. */
-  members: string[];
-}
+import { faultAt, type ReadFile, settledEntry } from './read.ts';
 
 const NAMES = {
-  users: 'SELECT id, uid AS name FROM ldap_user WHERE organization_id = ?',
-  groups: 'SELECT id, name FROM ldap_group WHERE organization_id = ?',
+  users: 'SELECT id, revision, uid AS name FROM ldap_user WHERE organization_id = ?',
+  groups: 'SELECT id, revision, name FROM ldap_group WHERE organization_id = ?',
 };
 
-/** Ids by name, of those that are there. */
-export async function idsByName(db: Database, { kind }: Pick<ReadFile, 'kind'>, organization_id: string) {
+interface Known {
+  id: string;
+  revision: number;
+}
+
+/** Those that are there, by name. */
+async function knownByName(db: Database, { kind }: Pick<ReadFile, 'kind'>, organization_id: string) {
   const { keyOf } = SHAPES[kind];
-  const rows = await db.all<{ id: string; name: string }>(NAMES[kind], [organization_id]);
-  return new Map(rows.map(({ id, name }) => [keyOf(name), id]));
+  const rows = await db.all<Known & { name: string }>(NAMES[kind], [organization_id]);
+  return new Map(rows.map(({ name, ...known }) => [keyOf(name), known]));
 }
 
 /** Names that the import will create. */
 export async function newNames(db: Database, file: ReadFile, organization_id: string): Promise<string[]> {
-  const ids = await idsByName(db, file, organization_id);
+  const known = await knownByName(db, file, organization_id);
   const { keyOf } = SHAPES[file.kind];
-  return file.entries.flatMap(({ name }) => (ids.has(keyOf(name)) ? [] : name));
+  return file.entries.flatMap(({ name }) => (known.has(keyOf(name)) ? [] : name));
 }
 
-interface Saving {
-  tx: Transaction;
-  shell: Shell;
-  file: ReadFile;
-  faults: CsvFault[];
+interface Row extends SettledRow {
+  before: Known | null;
+  draft: Draft;
+}
+
+export interface Into extends Pick<RowsImport, 'mode' | 'previewed'> {
+  organization_id: string;
+}
+
+/**
+ * What became of each row.
+ * @throws Problem 409 at `/previewed` when it is no longer what was looked at
+ */
+export async function importFile(
+  tx: Transaction,
+  shell: Shell,
+  file: ReadFile,
+  { organization_id, mode = 'add_and_change', previewed }: Into,
+): Promise<{ rows: SettledRow[]; previewed: string }> {
+  const known = await knownByName(tx, file, organization_id);
+  const rows = file.entries.map((entry): Row => {
+    const before = known.get(SHAPES[file.kind].keyOf(entry.name)) ?? null;
+    const settled = settledEntry(file, entry, before === null ? organization_id : null);
+    const kept = before !== null && mode === 'add' && settled.faults.length === 0;
+    const fate = settled.faults.length > 0 ? 'refused' : kept ? 'kept' : before === null ? 'new' : 'same';
+    return { line: entry.line, title: entry.name, fate, id: before?.id ?? null, changes: [], before, ...settled };
+  });
+  const digest = digestOf([mode, rows.map(({ fate, before, draft }) => [fate, before?.id, before?.revision, draft])]);
+  if (previewed !== undefined && previewed !== digest) throw changedMeanwhile();
+  await saveEntries(tx, shell, file, rows);
+  return { rows: rows.map(({ before: _before, draft: _draft, ...row }) => row), previewed: digest };
 }
 
 /** Groups name each other in any order: new ones get their groups when all are there. */
@@ -49,50 +73,34 @@ const later = ({ member_groups, ...draft }: Draft): [now: Draft, then: Draft | n
   Array.isArray(member_groups) && member_groups.length > 0 ? { member_groups } : null,
 ];
 
-/** @throws Problem 422 at `/csv` naming every fault by line and column */
-export async function importFile(
-  tx: Transaction,
-  shell: Shell,
-  file: ReadFile,
-  organization_id: string,
-): Promise<Imported[]> {
-  const { collection, keyOf } = SHAPES[file.kind];
-  const ids = await idsByName(tx, file, organization_id);
-  const settled = file.entries.map((entry) => {
-    const id = ids.get(keyOf(entry.name)) ?? null;
-    return { entry, id, ...settledEntry(file, entry, id === null ? organization_id : null) };
-  });
-  const wrong = settled.flatMap(({ faults }) => faults);
-  if (wrong.length > 0) refuseFile(file.head, wrong);
-  const saving: Saving = { tx, shell, file, faults: [] };
-  const created = new Map<ReadEntry, string>();
-  for (const { entry, id, draft } of settled) {
-    if (id !== null) continue;
-    const made = await tried(saving, entry, () => createItem(tx, shell, collection, later(draft)[0]));
-    if (made) created.set(entry, made.id as string);
+async function saveEntries(tx: Transaction, shell: Shell, file: ReadFile, rows: readonly Row[]): Promise<void> {
+  const { collection, into } = SHAPES[file.kind];
+  for (const row of rows.filter(({ fate }) => fate === 'new')) {
+    await tried(file, row, async () => {
+      row.id = (await createItem(tx, shell, collection, later(row.draft)[0])).id as string;
+    });
   }
-  const done: Imported[] = [];
-  for (const { entry, id, draft } of settled) {
-    const [at, patch] = id === null ? [created.get(entry), later(draft)[1]] : [id, draft];
-    if (at === undefined) continue;
-    const saved = patch && (await tried(saving, entry, () => updateItem(tx, shell, collection, at, patch, null)));
-    const members = id === null ? [] : (saved?.changed ?? []);
-    const change = id === null ? 'created' : members.length > 0 ? 'changed' : 'unchanged';
-    done.push({ line: entry.line, name: entry.name, id: at, change, members });
+  for (const row of rows.filter(({ fate }) => fate === 'new' || fate === 'same')) {
+    const patch = row.before === null ? later(row.draft)[1] : row.draft;
+    if (!patch) continue;
+    await tried(file, row, async () => {
+      const saved = await updateItem(tx, shell, collection, row.id!, patch, null);
+      if (row.before === null || saved.changed.length === 0) return;
+      row.fate = 'changed';
+      row.changes = changesOf(into, saved.before, saved.item);
+    });
   }
-  if (saving.faults.length > 0) refuseFile(file.head, saving.faults);
-  return done;
 }
 
-/** What the rules of a single one refuse is a fault of its line; undefined then. */
-async function tried<T>({ file, faults }: Saving, { line }: ReadEntry, save: () => Promise<T>): Promise<T | undefined> {
+/** What the rules of a single one refuse is a fault of its line. */
+async function tried(file: ReadFile, row: Row, save: () => Promise<void>): Promise<void> {
   try {
-    return await save();
+    await save();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    row.fate = 'refused';
     const errors = error.members.errors ?? [{ pointer: '', detail: error.message }];
     for (const { pointer, detail } of errors)
-      faults.push({ line, column: columnOf(file, pointer.slice(1).split('/')[0] ?? ''), detail });
-    return undefined;
+      row.faults.push(faultAt(file, row.line, pointer.slice(1).split('/')[0] ?? '', detail));
   }
 }

@@ -1,9 +1,9 @@
 // What an import and a generator of test users take and answer.
 import * as v from 'valibot';
 import { component, described, text } from '../../../ground/schemas/component.ts';
-import { KINDS } from './columns.ts';
+import { importSchema as rowsSchema } from '../../../platform/units/import-schemas.ts';
+import { KINDS, ROWS_MOST } from './columns.ts';
 import { INITIAL_MOST } from './initial.ts';
-import { ROWS_MOST } from './read.ts';
 
 /** Bytes of a body. */
 export const IMPORT_BYTES = 1 << 20;
@@ -13,7 +13,7 @@ export const importSchema = component(
   v.strictObject({
     kind: described(v.picklist(KINDS), 'Whether the rows are users or groups.'),
     csv: described(
-      v.pipe(v.string(), v.minLength(1, 'A file is missing.')),
+      v.pipe(v.string(), v.minLength(1, 'The file is missing or empty.')),
       `CSV (RFC 4180) with a line of column names first; ${ROWS_MOST} rows at most.`,
     ),
     passwords: v.optional(
@@ -25,6 +25,9 @@ export const importSchema = component(
   }),
   { kind: 'users', csv: 'uid,given_name,surname\nada,Ada,Lovelace\n' },
 );
+
+/** As its page sends it: with what every import of rows takes. */
+export const importFormSchema = v.strictObject({ ...importSchema.entries, ...rowsSchema.entries });
 
 const passwordsSchema = described(
   v.array(

@@ -275,40 +275,41 @@ const POSTED: Posted[] = [
     audited: ['dns.record.delete'],
   },
   {
-    name: 'lines are imported, of both kinds',
+    name: 'each fault of an import is named by its line, with what would become of the others',
     target: `${UI}/zones/zone_lab/import`,
-    form: { zone: 'lab.test', lines: LINES },
-    status: 303,
-    location: `${UI}/zones/zone_lab`,
-    audited: ['dns.record.create_many'],
+    form: {
+      csv: '# one\nesx02 A 10.20.10.22\nesx03 A 10.20.10.300\nwhat\nvc01 A 10.20.10.11\nesx02 A 10.20.10.22',
+      dry_run: 'true',
+    },
+    status: 200,
+    shows: [
+      '1 new, 0 changed, 0 same, 1 left as they are, 3 refused. Nothing is saved yet',
+      'Must be an IPv4 address',
+      'This record is on line 2 already.',
+      '# one\nesx02 A',
+      'vc01.lab.test A 10.20.10.11',
+    ],
   },
   {
-    name: 'lines are imported all or none, and each fault is named by its line',
+    name: 'an import without a preview is refused',
     target: `${UI}/zones/zone_lab/import`,
-    form: { zone: 'lab.test', lines: '# one\nesx02 A 10.20.10.22\nesx03 A 10.20.10.300\nwhat\nvc01 A 10.20.10.11' },
+    form: { csv: LINES },
     status: 422,
-    shows: ['3 faults', 'Line 3, “esx03 A 10.20.10.300”', 'Line 4, “what”', 'Line 5, “vc01 A', '# one\nesx02 A'],
-  },
-  {
-    name: 'the faults of an import lead to their lines, which say what becomes of each',
-    target: `${UI}/zones/zone_lab/import`,
-    form: { zone: 'lab.test', lines: 'esx02 A 10.20.10.22\nesx03 A 10.20.10.300' },
-    status: 422,
-    shows: ['href="#line-2"', 'id="line-2"', '1 added, 0 changed, 1 refused. Nothing is saved yet'],
+    shows: ['Look at the preview first.', 'href="#csv"', '@ 3600 IN TXT'],
   },
   {
     name: 'a preview of an import saves nothing and says what would be added',
     target: `${UI}/zones/zone_lab/import`,
-    form: { zone: 'lab.test', lines: LINES, dry_run: 'true' },
+    form: { csv: LINES, dry_run: 'true' },
     status: 200,
-    shows: ['6 added, 0 changed, 0 refused. Nothing is saved yet.', 'id="line-2"', 'esx03-vmk.lab.test'],
+    shows: ['6 new, 0 changed, 0 same, 0 refused. Nothing is saved yet.', 'esx03-vmk.lab.test', '>Import</button>'],
   },
   {
     name: 'an import of nothing is refused',
     target: `${UI}/zones/zone_lab/import`,
-    form: { zone: 'lab.test', lines: '# nothing' },
+    form: { csv: '# nothing', dry_run: 'true' },
     status: 422,
-    shows: ['Send at least one record.', 'href="#lines"'],
+    shows: ['The file has no rows.', 'href="#csv"'],
   },
   {
     name: 'settings are saved',
@@ -356,10 +357,19 @@ describe('the forms of the name service', () => {
   });
 
   test('what was imported is what the lines said', async () => {
-    await house.send('POST', `${UI}/zones/zone_lab/import`, {
-      session: admin,
-      form: { zone: 'lab.test', lines: LINES },
-    });
+    const target = `${UI}/zones/zone_lab/import`;
+    const shown = await house.send('POST', target, { session: admin, form: { csv: LINES, dry_run: 'true' } });
+    const previewed = /name="previewed" value="([0-9a-f]{64})"/.exec(shown.text)![1]!;
+    const before = await house.lastAudit();
+    const saved = await house.send('POST', target, { session: admin, form: { csv: LINES, previewed } });
+    expect([saved.status, saved.headers.location]).toEqual([303, `${UI}/zones/zone_lab`]);
+    expect(decodeURIComponent(String(saved.headers['set-cookie'] ?? saved.cookies))).toContain('6 records added');
+    expect(await house.audited(before)).toEqual(['dns.record.create_many']);
+    // The same again: what is there stays, and there is nothing to save.
+    const again = await house.send('POST', target, { session: admin, form: { csv: LINES, dry_run: 'true' } });
+    expect(again.text).toContain('0 new, 0 changed, 0 same, 6 left as they are, 0 refused.');
+    expect(again.text).not.toContain('>Import</button>');
+    expect((await house.send('POST', target, { session: admin, form: { csv: LINES, previewed } })).status).toBe(409);
     const { body } = await house.send('GET', `${RECORDS}?zone=lab.test`, { token: admin.token });
     const lines = body.items.map((each: Record<string, string>) => `${each.fqdn} ${each.type} ${each.value}`);
     expect(lines).toEqual([

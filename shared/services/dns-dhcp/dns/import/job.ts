@@ -5,7 +5,6 @@ import { instant } from '../../../../ground/clock.ts';
 import { pagePath } from '../../../../ground/page-paths.ts';
 import { Problem } from '../../../../ground/problems.ts';
 import type { Database, Transaction } from '../../../../ground/store/database.ts';
-import { inTurns } from '../../../../ground/turns.ts';
 import { systemActor } from '../../../../kernel/access/actor.ts';
 import { type Behalf, requireStillMay } from '../../../../kernel/access/behalf.ts';
 import { releaseLocks, takeLock } from '../../../../kernel/access/mutation-lock.ts';
@@ -14,11 +13,11 @@ import { queueJob } from '../../../../kernel/jobs/job.ts';
 import type { JobKind } from '../../../../kernel/jobs/kind.ts';
 import type { JobRun } from '../../../../kernel/jobs/run.ts';
 import type { Services } from '../../../../kernel/operation/services.ts';
-import { canonicalOr } from '../record-store.ts';
-import type { RowsType } from './limits.ts';
-import { Refused } from './refused.ts';
-import { type ImportRow, importRows } from './rows.ts';
-import { type CheckedRow, type Saved, type Saving, saveRows } from './save.ts';
+import { changedMeanwhile } from '../../../../platform/units/import-answer.ts';
+import { type Checked, checkedRows, compared, comparedStrictly } from './checked.ts';
+import type { SourceType } from './limits.ts';
+import type { Refused } from './refused.ts';
+import type { Saving } from './save.ts';
 import { dropFile, textOfFile, type WaitingFile } from './waiting-file.ts';
 
 export const IMPORT_KIND = 'dns-records-import';
@@ -30,9 +29,13 @@ const LOOK = 500;
 
 interface Input {
   file: WaitingFile;
-  type: RowsType;
+  type: SourceType;
   /** Nothing is saved: only what would become of the rows is told. */
   check_only: boolean;
+  /** Completes the names of lines. */
+  zone?: string;
+  /** What the preview of the page answered: rows that are saved already stay as they are then. */
+  previewed?: string;
   /** On whose behalf. */
   behalf: Behalf;
 }
@@ -78,12 +81,12 @@ export const importJob: JobKind = {
     const { saved } = job.kept as { saved?: ImportResult };
     if (saved) return saved;
     const input = job.job.input as unknown as Input;
-    const rows = await checkedRows(job, input);
+    const rows = await checkedFile(job, input);
     await job.services.checkpoint?.('import.checked');
     await job.startTask(SAVE);
     const result = await savedRows(job, input, rows);
     await job.services.checkpoint?.('import.saved');
-    await job.say(SAVE, input.check_only ? 'Every row would be saved' : 'Every row is saved', { ok: true });
+    await job.say(SAVE, input.check_only ? 'Every row would be saved' : savedWords(result), { ok: true });
     await job.endTask(SAVE, 'succeeded');
     return result;
   },
@@ -95,38 +98,25 @@ export const importJob: JobKind = {
   },
 };
 
-interface Checked {
-  /** In the order of the file; null for a row that is refused for itself. */
-  rows: (CheckedRow | null)[];
-  refused: Refused;
-  /** Where people find a row, by its place. */
-  lines: number[];
-}
-
-async function checkedRows(job: JobRun, { file, type, behalf }: Input): Promise<Checked> {
+async function checkedFile(job: JobRun, { file, type, zone, behalf }: Input): Promise<Checked> {
   await job.startTask(CHECK);
   await requireStillMay(job.services.store, behalf, SCOPE);
   const text = await textOfFile(job.services, file.name);
-  const expected = Math.max(1, occurrences(text, type === 'text/csv' ? '\n' : '"fqdn"'));
-  const checked: Checked = { rows: [], refused: new Refused(type), lines: [] };
-  const { rows, lines, refused } = checked;
-  const turn = inTurns();
-  for (const row of importRows(text, type)) {
-    if (row !== null) {
-      rows.push(checkedRow(row, refused));
-      lines.push(row.line);
-    }
-    const others = turn();
-    if (others === undefined) continue;
-    await others;
+  const expected = Math.max(1, occurrences(text, type === 'application/json' ? '"fqdn"' : '\n'));
+  const checked = await checkedRows({ text, type, zone }, async (done_rows) => {
     job.signal.throwIfAborted();
-    await job.progress(CHECK, { done_rows: rows.length, percent: Math.min(99, (100 * rows.length) / expected) });
-  }
+    await job.progress(CHECK, { done_rows, percent: Math.min(99, (100 * done_rows) / expected) });
+  });
+  const { rows, refused } = checked;
   await job.progress(CHECK, { done_rows: rows.length, total_rows: rows.length });
   const words = refused.rows === 0 ? 'none refused for what it says' : `${refused.rows} refused for what they say`;
   await job.say(CHECK, `${rows.length} rows, ${words}`, { ok: refused.rows === 0 });
   await job.endTask(CHECK, 'succeeded');
   return checked;
+}
+
+function savedWords({ rows, saved }: ImportResult): string {
+  return saved === rows ? 'Every row is saved' : `${saved} rows are saved, ${rows - saved} were there already and stay`;
 }
 
 /** About how many rows a file has, before it is read. */
@@ -136,39 +126,23 @@ function occurrences(text: string, mark: string): number {
   return count;
 }
 
-function checkedRow({ at, line, draft, faults }: ImportRow, refused: Refused): CheckedRow | null {
-  const about = { at, line, draft };
-  for (const { member, detail } of faults) {
-    refused.add(about, { member, code: 'request_validation_failed', detail });
-  }
-  if (draft === null) return null;
-  const record = canonicalOr(draft, (fault) => refused.add(about, fault));
-  return record && { ...record, description: draft.description ?? '', enabled: draft.enabled ?? true };
-}
-
-async function savedRows(job: JobRun, { check_only, file, behalf }: Input, checked: Checked): Promise<ImportResult> {
-  const { rows, lines, refused } = checked;
+async function savedRows(job: JobRun, input: Input, checked: Checked): Promise<ImportResult> {
+  const { check_only, file, behalf } = input;
+  const { rows, refused } = checked;
   const { store, entropy, clock } = job.services;
-  const compared = (db: Database, into: Saving['into']): Promise<Saved> =>
-    saveRows(db, {
-      rows,
-      signal: job.signal,
-      into,
-      refuse: (fault) => refused.add({ at: fault.at, line: lines[fault.at]!, draft: rows[fault.at]! }, fault),
-    });
   if (check_only) {
-    const told = await compared(store, null);
+    const told = await comparedBy(job, input, checked, store, null);
     await refuseRefused(job, refused);
-    return { rows: rows.length, saved: 0, ...told };
+    return { rows: rows.length, ...told, saved: 0 };
   }
   await own(job);
   await job.services.checkpoint?.('import.owned');
   const work = async (tx: Transaction): Promise<ImportResult> => {
     // Time has passed, and from here on nobody can revoke anything before all is saved.
     await requireStillMay(tx, behalf, SCOPE);
-    const told = await compared(tx, { tx, entropy, now: instant(clock.now()) });
+    const told = await comparedBy(job, input, checked, tx, { tx, entropy, now: instant(clock.now()) });
     if (refused.rows > 0) throw new TakenBack();
-    const done = { rows: rows.length, saved: rows.length, ...told };
+    const done = { rows: rows.length, ...told };
     await job.services.checkpoint?.('import.inserted');
     await record(tx, job, done, file);
     await job.within(tx).keep({ saved: done });
@@ -179,6 +153,21 @@ async function savedRows(job: JobRun, { check_only, file, behalf }: Input, check
     if (error instanceof TakenBack) await refuseRefused(job, refused);
     throw error;
   });
+}
+
+/** @throws Problem 409 when the rows are no longer what the preview was of */
+async function comparedBy(
+  { signal }: JobRun,
+  { previewed }: Input,
+  checked: Checked,
+  db: Database,
+  into: Saving['into'],
+): Promise<Omit<ImportResult, 'rows'>> {
+  const all = checked.rows.length;
+  if (previewed === undefined) return { saved: all, ...(await comparedStrictly(db, checked, { signal, into })) };
+  const { zones, sha256, stays, ...told } = await compared(db, checked, { signal, into });
+  if (checked.refused.rows === 0 && told.previewed !== previewed) throw changedMeanwhile();
+  return { saved: all - stays.size, zones, sha256 };
 }
 
 /** Rows were refused: what was saved of the others is taken back. */

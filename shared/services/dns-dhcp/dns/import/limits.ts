@@ -11,5 +11,10 @@ export const WAITING_MOST = 5;
 /** Refused rows that are kept for whoever wants to read them; the others are counted. */
 export const REFUSED_KEPT = 1_000;
 
+/** Previewed files that are kept for whoever imports them; the oldest goes first. */
+export const PREVIEWED_KEPT = 5;
+
 export const ROWS_TYPES = ['text/csv', 'application/json'] as const;
 export type RowsType = (typeof ROWS_TYPES)[number];
+/** The page takes lines of a zone file or a hosts file, too. */
+export type SourceType = RowsType | 'text/plain';

@@ -1,7 +1,7 @@
 // The refused rows of an import: all are counted, the first are told and kept.
 import { csv } from '../../../../ground/csv.ts';
 import { ERRORS_MOST, type ErrorCode, type FieldError, Problem } from '../../../../ground/problems.ts';
-import { REFUSED_KEPT, type RowsType } from './limits.ts';
+import { REFUSED_KEPT, type SourceType } from './limits.ts';
 
 export interface RefusedRow {
   /** Place among the rows, from 0. */
@@ -30,16 +30,26 @@ const SAID_MOST = 200;
 export class Refused {
   readonly #noun: string;
   readonly #rows = new Set<number>();
+  #faults = 0;
   readonly #first: RefusedRow[] = [];
   readonly #codes = new Set<ErrorCode>();
 
-  constructor(type: RowsType) {
-    this.#noun = type === 'text/csv' ? 'Line' : 'Row';
+  constructor(type: SourceType) {
+    this.#noun = type === 'application/json' ? 'Row' : 'Line';
   }
 
   /** How many rows are refused. */
   get rows(): number {
     return this.#rows.size;
+  }
+
+  /** How many faults they have. */
+  get faults(): number {
+    return this.#faults;
+  }
+
+  has(at: number): boolean {
+    return this.#rows.has(at);
   }
 
   get kept(): RefusedRows {
@@ -48,6 +58,7 @@ export class Refused {
 
   add({ at, line, draft }: About, { member, code, detail }: { member: string; code: ErrorCode; detail: string }): void {
     this.#rows.add(at);
+    this.#faults++;
     this.#codes.add(code);
     if (this.#first.length >= REFUSED_KEPT) return;
     const short = (text: string) => (text.length > SAID_MOST ? `${text.slice(0, SAID_MOST)}…` : text);

@@ -1,18 +1,19 @@
-// The rows of an imported file, CSV or a JSON list, one after the other: each a record to create, or the faults that it has in
+// The rows of an imported file, CSV, a JSON list or lines of a zone file, one after the other: each a record to create, or the faults that it has in
 // itself. Pure but for the turns that it leaves to others.
-import { type CsvRow, csvRows } from '../../../../ground/csv.ts';
+import { type CsvRow, csvRows, delimiterOf, truthOf } from '../../../../ground/csv.ts';
 import { itemSlices } from '../../../../ground/json-items.ts';
 import { type FieldError, invalid, Problem } from '../../../../ground/problems.ts';
 import { checked } from '../../../../kernel/operation/checked.ts';
 import { parseJson } from '../../../../kernel/operation/json-body.ts';
 import { recordCreateSchema } from '../../schemas.ts';
+import { recordLines } from '../record-lines.ts';
 import type { RecordDraft } from '../record-store.ts';
-import { ROW_CHARACTERS, ROWS_MOST, type RowsType } from './limits.ts';
+import { ROW_CHARACTERS, ROWS_MOST, type SourceType } from './limits.ts';
 
 export interface ImportRow {
   /** From 0. */
   at: number;
-  /** Where people find it: the line of a CSV file, else its number from 1. */
+  /** Where people find it: its line, or in a JSON list its number from 1. */
   line: number;
   /** Null: it could not be read as a record at all. */
   draft: RecordDraft | null;
@@ -28,13 +29,32 @@ const COLUMNS_MOST = COLUMNS.length + PASSED_OVER.length;
 /** Items that are parsed in one go. */
 const SLICE = 100;
 
+/** A text and how it is read; `zone` completes the names of lines. */
+export interface Source {
+  text: string;
+  type: SourceType;
+  zone?: string | undefined;
+}
+
+/** What a text is that nobody named: lines, unless it begins as a list or with names of columns. */
+export function typeOf(text: string): SourceType {
+  if (/^\ufeff?\s*\[/.test(text.slice(0, 256))) return 'application/json';
+  const begins = /^\ufeff?(?:[ \t]*(?:[#;].*)?\r?\n)*/.exec(text)![0].length;
+  const first = text.slice(begins, begins + ROW_CHARACTERS).split('\n', 1)[0]!;
+  const cells = first.split(delimiterOf(first)).map((cell) => cell.replaceAll('"', '').trim());
+  const named = cells.some((cell) => cell.toLowerCase() === 'fqdn');
+  // Other names of columns are a fault of the first line, not of each.
+  const words = cells.length > 1 && !/\s/.test(first.trim()) && cells.every((cell) => /^[a-z_]*$/i.test(cell));
+  return named || words ? 'text/csv' : 'text/plain';
+}
+
 /**
  * Null for a line with nothing in it.
  * @throws Problem 422 when the text can't be read as a file of this type, or has more rows than are taken
  */
-export function* importRows(text: string, type: RowsType): Generator<ImportRow | null> {
+export function* importRows(source: Source): Generator<ImportRow | null> {
   let count = 0;
-  for (const row of type === 'text/csv' ? rowsOfCsv(text) : rowsOfJson(text)) {
+  for (const row of ROWS[source.type](source)) {
     if (row !== null && ++count > ROWS_MOST)
       throw unreadable(`At most ${ROWS_MOST} rows at once; send the rest in another file.`);
     yield row;
@@ -44,10 +64,24 @@ export function* importRows(text: string, type: RowsType): Generator<ImportRow |
 
 const unreadable = (detail: string): Problem => invalid({ pointer: '', detail });
 
+const ROWS: Readonly<Record<SourceType, (source: Source) => Generator<ImportRow | null>>> = {
+  'text/csv': ({ text }) => rowsOfCsv(text),
+  'application/json': ({ text }) => rowsOfJson(text),
+  'text/plain': rowsOfLines,
+};
+
+function* rowsOfLines({ text, zone = '' }: Source): Generator<ImportRow | null> {
+  let at = 0;
+  for (const { line, records } of recordLines(text.replace(/^\ufeff/, ''), zone)) {
+    if (records.length === 0) yield null;
+    for (const record of records) yield { ...drafted(at++, record), line };
+  }
+}
+
 function* rowsOfCsv(text: string): Generator<ImportRow | null> {
   let columns: readonly string[] | null = null;
   let at = 0;
-  for (const row of csvRows(text, COLUMNS_MOST)) {
+  for (const row of csvRows(text, COLUMNS_MOST, delimiterOf(text))) {
     if ('detail' in row) throw unreadable(`Line ${row.line}: ${row.detail}`);
     if (row.cells.length === 0) yield null;
     else if (columns === null) columns = columnsOf(row);
@@ -79,12 +113,10 @@ function rowOf(at: number, { cells }: CsvRow, columns: readonly string[]): Omit<
   for (const [index, name] of columns.entries()) {
     const cell = cells[index] ?? '';
     if (!isColumn(name) || (cell === '' && name === 'enabled')) continue;
-    members[name] = name === 'enabled' ? (TRUTH[cell.trim().toLowerCase()] ?? cell) : cell;
+    members[name] = name === 'enabled' ? (truthOf(cell) ?? cell) : cell;
   }
   return drafted(at, members);
 }
-
-const TRUTH: Readonly<Record<string, boolean>> = { true: true, false: false };
 
 function* rowsOfJson(text: string): Generator<ImportRow> {
   for (const slice of itemSlices(text, { items: SLICE, length: ROW_CHARACTERS })) {

@@ -5,7 +5,14 @@ import { ascendingIds, type Entropy } from '../../../../ground/clock.ts';
 import type { Database, Transaction } from '../../../../ground/store/database.ts';
 import { inTurns } from '../../../../ground/turns.ts';
 import type { RecordData } from '../record-data.ts';
-import { Judging, type RecordFault, readAllStanding, readStanding, type Standing } from '../record-standing.ts';
+import {
+  type Judged,
+  Judging,
+  type RecordFault,
+  readAllStanding,
+  readStanding,
+  type Standing,
+} from '../record-standing.ts';
 
 export interface CheckedRow extends RecordData {
   description: string;
@@ -32,6 +39,8 @@ export interface Saving {
    * been saved by then: who was told one takes all of it back.
    */
   refuse(fault: RecordFault): void;
+  /** Is told the rows that are saved already, which stay as they are; without it they are refused. */
+  stays?(index: number): void;
   /** Null: nothing is saved. */
   into: { tx: Transaction; entropy: Entropy; now: string } | null;
 }
@@ -47,7 +56,7 @@ export interface Saved {
  * Each row against what is saved and the rows before it, and then into the database. While slices are saved beside the event loop,
  * the next one is compared.
  */
-export async function saveRows(db: Database, { rows, signal, refuse, into }: Saving): Promise<Saved> {
+export async function saveRows(db: Database, { rows, signal, refuse, stays, into }: Saving): Promise<Saved> {
   const turn = inTurns();
   const judging = new Judging();
   const hash = createHash('sha256');
@@ -63,7 +72,9 @@ export async function saveRows(db: Database, { rows, signal, refuse, into }: Sav
     const sound: Sound[] = [];
     for (const [index, row] of rows.slice(from, from + SLICE).entries()) {
       const verdict = judging.take(row, from + index);
-      if ('faults' in verdict) {
+      if (stays && isSaved(verdict)) {
+        stays(from + index);
+      } else if ('faults' in verdict) {
         refused ||= verdict.faults.length > 0;
         for (const fault of verdict.faults) refuse(fault);
       } else {
@@ -85,6 +96,9 @@ export async function saveRows(db: Database, { rows, signal, refuse, into }: Sav
   const zones = [...judging.zones].filter(([, id]) => zone_ids.has(id)).map(([name]) => name);
   return { zones: zones.sort().slice(0, NAMED), sha256: hash.digest('hex') };
 }
+
+const isSaved = (verdict: Judged): boolean =>
+  'faults' in verdict && verdict.faults.length === 1 && verdict.faults[0]!.code === 'already_exists';
 
 /** Slices that are being saved: the next one waits at the database already when one is done, and no more of them take memory. */
 class Ahead {

@@ -9,12 +9,14 @@ import { Problem } from '../../../../ground/problems.ts';
 import { openJobsAbout } from '../../../../kernel/jobs/job.ts';
 import type { Services } from '../../../../kernel/operation/services.ts';
 import { refuseFull } from '../../../../platform/uploads/room.ts';
+import { PREVIEWED_KEPT } from './limits.ts';
 
 const FOLDER = 'imports';
-const NAME = /^import_[a-z0-9]+\.rows$/;
+/** Names of such files. */
+export const NAME = /^import_[a-z0-9]{1,40}\.rows$/;
 /** Bytes that are hashed and written in one go. */
 const PIECE = 1 << 20;
-/** Milliseconds after which a file without a job is nobody's: its request was cut off before the job was queued. */
+/** Milliseconds after which a file without a job is nobody's: its request was cut off, or its preview left alone. */
 const ABANDONED = 3_600_000;
 
 export interface WaitingFile {
@@ -65,12 +67,23 @@ async function written(path: string, bytes: Buffer): Promise<string> {
   return hash.digest('hex');
 }
 
-/** @throws Problem 409 when it is gone; 422 when it is no UTF-8 */
-export async function textOfFile({ settings }: Pick<Services, 'settings'>, name: string): Promise<string> {
-  const bytes = await readFile(join(folderOf(settings), named(name))).catch((error: NodeJS.ErrnoException) => {
+/** @throws Problem 409 when it is gone */
+export function bytesOfFile({ settings }: Pick<Services, 'settings'>, name: string): Promise<Buffer> {
+  return readFile(join(folderOf(settings), named(name))).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new Problem('state_conflict', 'The file of this import is gone. Send it again.');
     throw error;
   });
+}
+
+/** A file that was kept before, as it is now. @throws Problem 409 when it is gone */
+export async function keptFile(services: Pick<Services, 'settings'>, name: string): Promise<WaitingFile> {
+  const bytes = await bytesOfFile(services, name);
+  return { name, size_bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** @throws Problem 409 when it is gone; 422 when it is no UTF-8 */
+export async function textOfFile(services: Pick<Services, 'settings'>, name: string): Promise<string> {
+  const bytes = await bytesOfFile(services, name);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const parts: string[] = [];
   try {
@@ -93,10 +106,16 @@ function named(name: string): string {
   return name;
 }
 
+/** Those that no job has: all that are old, and of the others all but the last ones. */
 async function sweepAbandoned({ store, clock }: Needed, folder: string): Promise<void> {
+  const nobodys: { name: string; age: number }[] = [];
   for (const name of (await readdir(folder)).filter((each) => NAME.test(each))) {
     const found = await lstat(join(folder, name)).catch(() => null);
-    if (found === null || Math.abs(clock.now().getTime() - found.mtimeMs) < ABANDONED) continue;
-    if ((await openJobsAbout(store, '$.file.name', name)).length === 0) await rm(join(folder, name), { force: true });
+    if (found === null || (await openJobsAbout(store, '$.file.name', name)).length > 0) continue;
+    nobodys.push({ name, age: Math.abs(clock.now().getTime() - found.mtimeMs) });
+  }
+  const last = nobodys.toSorted((one, other) => one.age - other.age);
+  for (const [at, { name, age }] of last.entries()) {
+    if (at >= PREVIEWED_KEPT - 1 || age >= ABANDONED) await rm(join(folder, name), { force: true });
   }
 }
