@@ -35,7 +35,7 @@ export const page = definePage({
         <PageHead
           title="Keys"
           trail={[KMS]}
-          intro="What was made for clients, in which state it is, and when it was last given to whom. No page has a key itself."
+          intro="Keys of the clients, their state, and when each was last given out. Key material is never shown."
         />
         <KeysTable keys={found.items} now={state.now} />
         <Pagination place={{ path: PATH, query: state.query }} nextCursor={found.next_cursor} />

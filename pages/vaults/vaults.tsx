@@ -44,7 +44,7 @@ function VaultsView({ data: { vaults, lost }, state }: ViewProps<Data>) {
     <>
       <PageHead
         title="Vaults"
-        intro="Credentials of the machines around this appliance. Only administrators see them; each use of a value is in the audit log."
+        intro="Credentials of other machines, for administrators. Each use of a value is in the audit log."
       >
         {vaults.length > 0 && add}
         <ButtonLink href={KEY_PAGE}>Encryption key</ButtonLink>
