@@ -1,4 +1,4 @@
-// Begins to add an authenticator: its secret is in this answer alone.
+// Begins to add an authenticator: its secret is only in this answer.
 import { beginTotp } from '../../shared/kernel/access/second-factor/factor-store.ts';
 import { totpBeginSchema, totpBegunSchema } from '../../shared/kernel/access/second-factor/schemas.ts';
 import { base32, otpauthUri } from '../../shared/kernel/access/second-factor/totp.ts';

@@ -25,7 +25,7 @@ export const operation = defineOperation({
   tag: 'Account',
   summary: 'Add the passkey that the browser made',
   description:
-    'Checks what the browser answered to the beginning: challenge, origin, name of the appliance, and signature. It is taken once, whatever comes of it. Who has no recovery codes left gets ten. The user’s other sessions end: they were begun without it. Sessions at the OpenID Connect provider end as well. Changes application state immediately.',
+    'Checks what the browser answered to the beginning: challenge, origin, name of the appliance, and signature. It is accepted once, whatever the result. Who has no recovery codes left gets ten. The user’s other sessions end: they were begun without it. Sessions at the OpenID Connect provider end as well. Changes application state immediately.',
   params: idParam('registration_id', 'Id from the beginning.'),
   body: passkeyConfirmSchema,
   answers: { 200: { description: 'The passkey, and the recovery codes.', schema: factorAddedSchema } },

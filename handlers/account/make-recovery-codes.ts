@@ -18,7 +18,7 @@ export const operation = defineOperation({
   guarded: false,
   tag: 'Account',
   summary: 'Make new recovery codes',
-  description: `Ten codes, once; all earlier ones work no more. Only of a user who has a second factor. ${OWNER_ASKED} Changes application state immediately.`,
+  description: `Ten codes, once; all earlier ones stop working. Only of a user who has a second factor. ${OWNER_ASKED} Changes application state immediately.`,
   body: confirmedByPasswordSchema,
   answers: { 200: { description: 'The ten codes, in this answer alone.', schema: recoveryCodesSchema } },
   problems: ['state_conflict', 'too_many_attempts'],

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   guarded: false,
   tag: 'Account',
   summary: 'Remove a second factor',
-  description: `It lets nobody in any more. With the last one the recovery codes go; a user whose role must have one adds another at the next sign-in. ${OWNER_ASKED} Changes application state immediately.`,
+  description: `It can no longer be used to sign in. With the last one the recovery codes go; a user whose role must have one adds another at the next sign-in. ${OWNER_ASKED} Changes application state immediately.`,
   params: idParam('factor_id', 'Id of the second factor.'),
   body: confirmedByPasswordSchema,
   answers: { 200: { description: 'What was removed.', schema: factorSchema } },

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: ALERTS_TAG,
   summary: 'Acknowledge an alert',
   description:
-    'Changes application state immediately: the alert carries the name of the caller, and is not told again. It stays open until its condition ends. One whose severity rises afterwards has to be acknowledged again.',
+    'Changes application state immediately: the alert carries the name of the caller, and is not sent again. It stays open until its condition ends. One whose severity rises afterwards has to be acknowledged again.',
   params: alertParam,
   answers: { 200: { description: 'The alert as it is now.', schema: alertSchema } },
   problems: ['resource_not_found', 'state_conflict'],

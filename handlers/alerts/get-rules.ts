@@ -10,7 +10,7 @@ export const operation = defineOperation({
   access: { scope: 'read:alerts' },
   tag: ALERTS_TAG,
   summary: 'Get the rules of alerts',
-  description: 'From when on a condition counts, how long it lasts before it is told, and which are never told.',
+  description: 'The thresholds of the conditions, how long one lasts before its alert opens, and which never open one.',
   answers: {
     200: { description: 'The rules, with the entity tag that If-Match takes.', schema: rulesSchema, tagged: true },
   },

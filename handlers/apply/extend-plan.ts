@@ -21,7 +21,7 @@ export const operation = defineOperation({
   guarded: false,
   tag: 'Apply',
   summary: 'Extend a confirm window',
-  description: `The deadline counts anew from now, be that later or sooner than before; a window lasts ${WINDOW.in_all / 60} minutes in all from when it was opened, and a longer extension is a conflict that says how much is left. On a full disk the extension is refused (507) and the window stays as it was. Changes application state immediately. Any way in may ask for it; only a confirmation has to come over the new one.`,
+  description: `The deadline is counted again from now, be that later or sooner than before; a window lasts ${WINDOW.in_all / 60} minutes in all from when it was opened, and a longer extension is a conflict that says how much is left. On a full disk the extension is refused (507) and the window stays as it was. Changes application state immediately. Any way in may ask for it; only a confirmation has to come over the new one.`,
   params: idParam('plan_id', 'Id of the plan.'),
   body: planExtend,
   answers: { 200: { description: 'The window with its new deadline.', schema: windowSchema } },

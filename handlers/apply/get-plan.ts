@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: 'Apply',
   summary: 'Get a plan',
   description:
-    'One plan with the change, the validation and the expected interruption of each unit, in the order in which they are applied. While its confirm window is open, `window` says how long, and, to whoever may apply, what a confirmation repeats.',
+    'One plan with the change, the validation and the expected interruption of each unit, in the order in which they are applied. While its confirm window is open, `window` says how long, and, to users who may apply, what a confirmation repeats.',
   params: idParam('plan_id', 'Id of the plan.'),
   answers: { 200: { description: 'The plan as it is now.', schema: planSchema } },
   problems: ['resource_not_found'],

@@ -20,7 +20,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: ARCHIVES_TAG,
   summary: 'Begin the upload of an archive',
-  description: `Changes application state immediately: the archive waits for its bytes, which are sent to its \`content\` in pieces by whoever began. One to which nothing came for a day is removed; at most ${UPLOADS_MOST} wait at a time.`,
+  description: `Changes application state immediately: the archive waits for its bytes, which are sent to its \`content\` in pieces by the user who began the upload. One to which nothing came for a day is removed; at most ${UPLOADS_MOST} wait at a time.`,
   body: archiveUploadSchema,
   answers: { 201: { description: 'The archive waits for its bytes.', schema: archiveSchema, located: true } },
   problems: ['state_conflict'],

@@ -12,7 +12,7 @@ export const operation = defineOperation({
   tag: ARCHIVES_TAG,
   summary: 'Open an archive and compare it',
   description:
-    'Answers how the archive differs from what is saved now, unit by unit, and changes nothing. Every digest in it is checked. A secret is compared and never told. A plain JSON file of schema 2 is read as well, at most 16 MiB of it: what has no place here is in `unplaced`. It needs the scope of a restore: whoever compares learns what is saved.',
+    'Answers how the archive differs from what is saved now, unit by unit, and changes nothing. Every digest in it is checked. Secrets are compared and never shown. A plain JSON file of schema 2 is read as well, at most 16 MiB of it: what has no place here is in `unplaced`. It needs the scope of a restore: whoever compares learns what is saved.',
   params: archiveParam,
   body: archiveInspectSchema,
   answers: { 200: { description: 'The archive, and what differs.', schema: inspectedSchema } },

@@ -31,7 +31,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: ARCHIVES_TAG,
   summary: 'Upload a piece of an archive',
-  description: `Changes application state immediately. The body is the bytes of the file from \`offset\` on, at most ${PIECE_MOST} of them. Pieces come in order; one that is there already may be sent again, and a refused one says how many bytes are there, so that a broken upload can go on. They come from whoever began the upload. The last piece makes the archive \`ready\`; the ones before it change nothing that is audited.`,
+  description: `Changes application state immediately. The body is the bytes of the file from \`offset\` on, at most ${PIECE_MOST} of them. Pieces come in order; one that is there already may be sent again, and a refused one says how many bytes are there, so that a broken upload can go on. They come from the user who began the upload. The last piece makes the archive \`ready\`; the ones before it change nothing that is audited.`,
   params: archiveParam,
   query: v.strictObject({ offset: offsetSchema('file') }),
   binary: true,

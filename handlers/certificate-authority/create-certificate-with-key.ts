@@ -17,7 +17,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Issue a certificate with a new key',
   description:
-    'Changes application state immediately: makes a key pair and issues its certificate. The key is in this answer alone, as PKCS #12 under the passphrase: the appliance keeps neither. A signing request is better where the machine can make one, since its key never leaves it.',
+    'Changes application state immediately: makes a key pair and issues its certificate. The key is only in this answer, as PKCS #12 under the passphrase: the appliance keeps neither. A signing request is better where the machine can make one, since its key never leaves it.',
   body: withKeySchema,
   answers: {
     201: {

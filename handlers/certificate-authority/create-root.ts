@@ -15,7 +15,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Make the root certificate',
   description:
-    'Changes application state immediately: makes a key pair and a root certificate as the saved settings say. Its private key is stored sealed and never leaves the appliance. It may sign servers, and no further authority. Refused while custody is off, and while there is one that can sign; one that expired, is not valid yet, or whose private key cannot be opened any more is replaced, and then everything has to be told of the new one. A key pair of RSA takes a few seconds.',
+    'Changes application state immediately: makes a key pair and a root certificate as the saved settings say. Its private key is stored sealed and never leaves the appliance. It may sign servers, and no further authority. Refused while custody is off, and while there is one that can sign; one that expired, is not valid yet, or whose private key can no longer be opened is replaced; then every client needs the new one. A key pair of RSA takes a few seconds.',
   answers: { 201: { description: 'The root certificate that was created.', schema: rootSchema, located: true } },
   problems: ['already_exists', 'state_conflict', 'vault_keys_unusable'],
   audit: ['certificate.root.create'],

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'read',
   tag: AUTHORITY_TAG,
   summary: 'Get the next root certificate',
-  description: 'The one that stands beside the root that signs, with its PEM. Not found while there is none.',
+  description: 'The next root, beside the one that signs, with its PEM. Not found while there is none.',
   answers: { 200: { description: 'The next root certificate as it is now.', schema: rootSchema } },
   problems: ['resource_not_found'],
   async run({ db, request }) {

@@ -15,7 +15,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Import a root certificate with its key',
   description:
-    'Changes application state immediately: keeps an authority that was made elsewhere, a root or a subordinate with the certificates above it. Its private key is stored sealed; file and passphrase are not kept. The certificate must be valid and of an authority that may sign certificates and revocation lists, and the key must be its own: RSA with 2048, 3072 or 4096 bits, or ECDSA with P-256 or P-384. Its revocation list begins anew with number 1 here: what was revoked elsewhere is not known. Refused while custody is off, and, unless it is to be the next one, while there is a root that can sign.',
+    'Changes application state immediately: keeps an authority that was made elsewhere, a root or a subordinate with the certificates above it. Its private key is stored sealed; file and passphrase are not kept. The certificate must be valid and of an authority that may sign certificates and revocation lists, and the key must be its own: RSA with 2048, 3072 or 4096 bits, or ECDSA with P-256 or P-384. Its revocation list starts again with number 1 here: what was revoked elsewhere is not known. Refused while custody is off, and, unless it is to be the next one, while there is a root that can sign.',
   body: importSchema,
   bodyLimit: 160 << 10,
   answers: { 201: { description: 'The root certificate that was imported.', schema: rootSchema, located: true } },

@@ -18,7 +18,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'List who relies on a certificate',
   description:
-    'Machines that this appliance itself told to trust the certificate or its root, or to use the offline depot that serves with it, and what becomes of each when the certificate is issued anew. It is read from the newest 2,000 such tasks in the audit log: whoever trusted it in another way is not known here.',
+    'Machines that this appliance configured to trust the certificate or its root, or to use the offline depot that serves with it, and what happens to each when the certificate is reissued. It is read from the newest 2,000 such tasks in the audit log: machines that trust it for another reason are not known here.',
   params: certificateParam,
   answers: { 200: { description: 'The machines that are known.', schema: relyingPartiesSchema } },
   problems: ['resource_not_found'],

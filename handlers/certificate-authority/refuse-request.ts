@@ -19,7 +19,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Refuse a certificate request',
   description:
-    'Changes application state immediately: nothing is issued, and whoever asked sees the reason. Refused for one that was decided already.',
+    'Changes application state immediately: nothing is issued, and the requester sees the reason. Refused for one that was decided already.',
   params: requestParam,
   body: refuseSchema,
   answers: { 200: { description: 'The request as it is now.', schema: requestSchema } },

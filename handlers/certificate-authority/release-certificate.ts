@@ -19,7 +19,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Take a certificate off hold',
   description:
-    'Changes application state immediately: a certificate that is on hold is valid again, and the revocation list is signed anew without it. Refused for one that was revoked for another reason.',
+    'Changes application state immediately: a certificate that is on hold is valid again, and the revocation list is signed again without it. Refused for one that was revoked for another reason.',
   params: certificateParam,
   answers: { 200: { description: 'The certificate as it is now.', schema: issuedSchema } },
   problems: ['resource_not_found', 'state_conflict', 'certificate_authority_missing', 'vault_keys_unusable'],

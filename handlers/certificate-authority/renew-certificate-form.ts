@@ -9,6 +9,6 @@ export const operation = formOf(renewCertificate, {
   page: AUTHORITY_PAGE,
   done: () => ({
     location: AUTHORITY_PAGE,
-    flash: 'The certificate is issued anew. What serves with it takes it within ten minutes.',
+    flash: 'The certificate is reissued. The services that use it load it within ten minutes.',
   }),
 });

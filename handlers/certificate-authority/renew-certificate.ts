@@ -18,9 +18,9 @@ export const operation = defineOperation({
   access: { scope: 'write:ca' },
   effect: 'immediate',
   tag: AUTHORITY_TAG,
-  summary: 'Issue a certificate anew',
+  summary: 'Reissue a certificate',
   description:
-    'Changes application state immediately: issues another certificate for the same names and profile, which takes the place of this one. One of the appliance’s own gets a new key; nobody has to ask for it, since they are issued anew by themselves in the last third of their life, and a service that runs takes the new one when it next looks for it. One that was issued for a request is made out for the same key again; the old one stays valid until it ends or is revoked.',
+    'Changes application state immediately: issues another certificate for the same names and profile, which takes the place of this one. One of the appliance’s own gets a new key; nobody has to ask for it, since they are reissued automatically in the last third of their life, and a service that runs takes the new one when it next looks for it. One that was issued for a request is made out for the same key again; the old one stays valid until it ends or is revoked.',
   params: certificateParam,
   answers: {
     201: {

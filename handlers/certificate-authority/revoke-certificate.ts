@@ -20,7 +20,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Revoke a certificate',
   description:
-    'Changes application state immediately: the certificate is revoked, and the revocation list of the authority that signed it is signed anew with the next number. `certificateHold` can be taken back, every other reason can’t. One of the appliance’s own services gets another certificate when it next looks for one. Clients notice once they read the list; the portal that publishes it does not run yet.',
+    'Changes application state immediately: the certificate is revoked, and the revocation list of the authority that signed it is signed again with the next number. `certificateHold` can be taken back, every other reason can’t. One of the appliance’s own services gets another certificate when it next looks for one. Clients notice once they read the list; the portal that publishes it does not run yet.',
   params: certificateParam,
   body: revokeSchema,
   answers: { 200: { description: 'The certificate as it is now.', schema: issuedSchema } },

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: AUTHORITY_TAG,
   summary: 'Let the next root certificate sign',
   description:
-    'Changes application state immediately: from now on everything is signed by the next root. Certificates of the appliance’s own services are issued anew by it when they are next looked at; those that the former root signed stay valid until they end, for whoever still trusts it. The former root keeps its key for its revocation list until it ends, and signs nothing else.',
+    'Changes application state immediately: from now on everything is signed by the next root. Certificates of the appliance’s own services are reissued by it at the next check; those that the former root signed stay valid until they end, for whoever still trusts it. The former root keeps its key for its revocation list until it ends, and signs nothing else.',
   answers: { 200: { description: 'The root certificate that signs now.', schema: rootSchema } },
   problems: ['resource_not_found', 'state_conflict', 'vault_keys_unusable'],
   audit: ['certificate.root.take_over'],

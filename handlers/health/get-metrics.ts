@@ -10,7 +10,7 @@ export const operation = defineOperation({
   tag: 'Service',
   summary: 'Metrics',
   description:
-    'Numbers of the appliance: requests, units with what is pending, drift and probes, applies, jobs, expiry of certificates, archives, DHCP leases and pools, DNS queries, clock synchronisation, disks and the process. In OpenMetrics 1.0 for whoever accepts it, else in the text format of Prometheus. Counters of the service begin again when it starts, those of a daemon when that starts. Values from daemons are sampled every 30 seconds; a scrape runs no program. Labels are of a bounded set: no user, no address and no path is one.',
+    'Numbers of the appliance: requests, units with what is pending, drift and probes, applies, jobs, expiry of certificates, archives, DHCP leases and pools, DNS queries, clock synchronisation, disks and the process. In OpenMetrics 1.0 if the request accepts it, else in the text format of Prometheus. Counters of the service begin again when it starts, those of a daemon when that starts. Values from daemons are sampled every 30 seconds; a scrape runs no program. Labels are of a bounded set: no user, no address and no path is one.',
   answers: {
     200: { description: 'A line for each number, below the help and the type of its family.', media: 'text/plain' },
   },

@@ -19,7 +19,7 @@ export const operation = defineOperation({
   tag: 'Jobs',
   summary: 'Cancel a job',
   description:
-    'A queued job ends at once; a running one stops at its next safe point and leaves the rest skipped. An apply finishes the unit that it is at. Changes application state immediately. A finished job is a conflict. An apply needs write:apply besides; some other kinds need the scope that starts them.',
+    'A queued job ends at once; a running one stops at its next safe point and leaves the rest skipped. An apply finishes the unit that it is at. Changes application state immediately. A finished job is a conflict. An apply also needs write:apply; some other kinds need the scope that starts them.',
   params: idParam('job_id', 'Id of the job.'),
   answers: { 202: { description: 'The job, which was asked to stop.', schema: jobSchema } },
   problems: ['resource_not_found', 'job_finished', 'insufficient_scope'],

@@ -10,11 +10,11 @@ export const operation = defineOperation({
   access: { scope: 'write:kms' },
   effect: 'immediate',
   tag: KMS_TAG,
-  summary: 'Let a client in no more',
+  summary: 'Remove a client',
   description:
-    'Changes application state immediately: its certificate opens nothing from now on, and a connection that is open ends with its next request. Keys of its provider stay. It stays remembered as removed: no restore of an archive and no factory reset lets it in again, only who adds it anew. A certificate that our authority issued is not revoked by this.',
+    'Changes application state immediately: its certificate loses access, and an open connection ends with its next request. Keys of its provider stay. It stays remembered as removed: no restore of an archive and no factory reset brings it back. It has to be added again. A certificate that our authority issued is not revoked by this.',
   params: clientParam,
-  answers: { 204: { description: 'It is let in no more.' } },
+  answers: { 204: { description: 'It is no longer trusted.' } },
   problems: ['resource_not_found'],
   audit: ['kms.client.delete'],
   async run({ tx, services, actor, params, audit }) {

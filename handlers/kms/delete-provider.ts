@@ -6,6 +6,6 @@ export const operation = deleteOperation(providers, {
   id: 'deleteKeyProvider',
   summary: 'Delete a key provider',
   description:
-    'Changes application state immediately: its clients are let in no more, and stay remembered as removed; so does which keys were erased. Refused while it has a key whose material is kept, a destroyed one too; the refusal names keys.',
+    'Changes application state immediately: its clients lose access and are remembered as removed, and so is which keys were erased. Refused while it has a key whose material is kept, a destroyed one too; the refusal names keys.',
   conflicts: ['still_referenced'],
 });

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   access: { scope: 'read:kms' },
   tag: KMS_TAG,
   summary: 'List clients of the KMIP server',
-  description: 'The certificates that are let in, each as one provider; newest first.',
+  description: 'The trusted certificates, each for one provider; newest first.',
   query: v.strictObject({
     ...PAGE_QUERY,
     provider_id: v.optional(v.pipe(v.string(), v.maxLength(64), v.description('Only those of this provider.'))),

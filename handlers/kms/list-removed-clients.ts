@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: KMS_TAG,
   summary: 'List clients that were removed',
   description:
-    'Certificates that opened keys once and do not any more, newest first: removed by a person, revoked or held by our authority, or gone with their provider. They travel in encrypted archives, a restore joins those of both sides, and a factory reset leaves them. A certificate that is added anew afterwards is let in, and so is one whose hold is taken back.',
+    'Certificates that had access to keys and no longer do, newest first: removed by a person, revoked or on hold at the appliance’s authority, or deleted with their provider. They travel in encrypted archives, a restore joins those of both sides, and a factory reset leaves them. A certificate that is added again afterwards is trusted, and so is one whose hold is lifted.',
   query: v.strictObject({
     ...PAGE_QUERY,
     provider_id: v.optional(v.pipe(v.string(), v.maxLength(64), v.description('Only those of this provider.'))),

@@ -11,7 +11,7 @@ export const operation = defineOperation({
   access: { scope: 'read:kms' },
   tag: KMS_TAG,
   summary: 'List the last KMIP requests',
-  description: `The last ${REQUESTS_MOST} requests of clients: who, what, from where, and how it ended. Names of attributes are told, values and material never. A request is here within a second.`,
+  description: `The last ${REQUESTS_MOST} requests of clients: who, what, from where, and how it ended. Names of attributes are listed; values and key material never are. A request is here within a second.`,
   answers: { 200: { description: 'The requests, newest first.', schema: requestsSchema } },
   async run({ db }) {
     return { body: { items: await lastRequests(db) } };

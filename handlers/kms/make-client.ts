@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: KMS_TAG,
   summary: 'Make a certificate and key for a client',
-  description: `Changes application state immediately: makes a key pair, issues its certificate by the profile “client”, valid for 825 days at most, and lets exactly this certificate in as the provider. The private key is in this answer alone, as PEM: the appliance does not keep it. A signing request is better, since its key never leaves vCenter. A client gets every key of its provider. ${PASSWORD_ASKED}`,
+  description: `Changes application state immediately: makes a key pair, issues its certificate by the profile “client”, valid for 825 days at most, and trusts exactly this certificate for the provider. The private key is only in this answer, as PEM: the appliance does not keep it. A signing request is better, since its key never leaves vCenter. A client gets every key of its provider. ${PASSWORD_ASKED}`,
   body: clientMakeSchema,
   answers: {
     201: {

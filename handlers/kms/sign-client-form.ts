@@ -29,7 +29,7 @@ export const operation = defineForm(
     },
     done: ({ body }) => ({
       location: pagePath('kms-client', (body as { id: string }).id),
-      flash: 'The certificate is issued and let in. Give it to the client.',
+      flash: 'The certificate is issued and trusted. Give it to the client.',
     }),
   },
 );

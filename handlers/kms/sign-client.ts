@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'immediate',
   tag: KMS_TAG,
   summary: 'Sign a client’s request and trust it',
-  description: `Changes application state immediately: our authority issues a certificate by its profile “client”, valid for 825 days at most, and exactly this certificate is let in as the provider. Names are those of the request, or those given instead. A client gets every key of its provider. ${PASSWORD_ASKED}`,
+  description: `Changes application state immediately: the appliance’s authority issues a certificate with its profile “client”, valid for 825 days at most, and trusts exactly this certificate for the provider. Names are those of the request, or those given instead. A client gets every key of its provider. ${PASSWORD_ASKED}`,
   body: clientSignSchema,
   answers: { 201: { description: 'The client with its certificate.', schema: clientSchema, located: true } },
   problems: [

@@ -24,7 +24,7 @@ export const operation = defineForm(
     }),
     done: (_answer, fields) => ({
       location: pagePath('kms-provider', fields.text('provider_id')),
-      flash: `${fields.text('name')} is let in.`,
+      flash: `${fields.text('name')} is trusted.`,
     }),
   },
 );

@@ -5,5 +5,5 @@ import { bindAccounts } from '../../shared/services/ldap/bind-accounts.ts';
 export const operation = deleteOperation(bindAccounts, {
   id: 'deleteLdapBindAccount',
   summary: 'Delete a bind account',
-  description: 'Products that look users up with it can’t any more, once that is applied.',
+  description: 'Once that is applied, products can no longer look users up with it.',
 });

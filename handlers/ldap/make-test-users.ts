@@ -16,7 +16,7 @@ export const operation = defineOperation({
   tag: 'LDAP',
   summary: 'Make test users',
   description:
-    'Saves desired state only; the directory follows at the next reviewed apply. Makes users with invented names, and groups among which they are spread, all of them or none. Names end in the seed, and the same seed gives the same ones; a seed whose names are taken is refused. One audit event stands for all.',
+    'Saves desired state only; the directory follows at the next reviewed apply. Makes users with invented names, and groups among which they are spread, all of them or none. Names end in the seed, and the same seed gives the same ones; a seed whose names are taken is refused. All share one audit event.',
   params: idParam('organization_id', 'Id of the organization.'),
   body: testUsersSchema,
   answers: { 200: { description: 'Their names, and the password of all.', schema: testUsersMadeSchema } },

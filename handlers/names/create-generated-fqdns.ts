@@ -12,7 +12,7 @@ export const operation = defineOperation({
   tag: 'Deployment helper',
   summary: 'Create the names of a deployment',
   description:
-    'Saves desired state only; the host follows at the next reviewed apply. Creates A and AAAA records for the missing names by the rules of the preview, with the component’s name as description and with their owner: `source` is `vcf_helper`, `component` the host name of the catalog. A reverse record follows each address by itself. All records or none: when a network cannot give an address to every missing name, 409 `addresses_exhausted` tells how many are lacking. With the `digest` of a preview exactly the previewed addresses are given; when that is not possible any more, 409 `preview_stale` carries the fresh preview in `preview`. When no name is missing the answer has no created rows.',
+    'Saves desired state only; the host follows at the next reviewed apply. Creates A and AAAA records for the missing names by the rules of the preview, with the component’s name as description and with their owner: `source` is `vcf_helper`, `component` the host name of the catalog. A reverse record follows each address by itself. All records or none: when a network cannot give an address to every missing name, 409 `addresses_exhausted` says how many are missing. With the `digest` of a preview exactly the previewed addresses are given; when that is no longer possible, 409 `preview_stale` carries the fresh preview in `preview`. When no name is missing the answer has no created rows.',
   body: createSchema,
   answers: { 200: { description: 'What was created and what was skipped.', schema: resultSchema } },
   problems: ['already_exists', 'state_conflict', 'preview_stale', 'addresses_exhausted'],

@@ -17,7 +17,7 @@ export const operation = defineOperation({
   tag: 'Network boot',
   summary: 'Validate a Kickstart text',
   description:
-    'The text is looked at and dropped. Faults name their line and never quote it. Commands that are not known are warnings: a later installer may know them.',
+    'The text is checked and discarded. Faults name their line and never quote it. Commands that are not known are warnings: a later installer may know them.',
   bodyLimit: KICKSTART_LIMIT,
   body: component('KickstartText', v.strictObject({ text: kickstartTextMember }), {
     text: 'vmaccepteula\nrootpw {{ var.root_password }}\ninstall --firstdisk --overwritevmfs\nreboot\n',

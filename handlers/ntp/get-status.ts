@@ -10,7 +10,7 @@ export const operation = defineOperation({
   tag: 'NTP',
   summary: 'Get the status of the time service',
   description:
-    'How the appliance’s clock stands and what each source says, asked of the running service at this moment. It tells what is in force, not what is saved. Where nothing can be asked, as in a rehearsal, clock and sources are null and the reason is told.',
+    'The state of the appliance’s clock and of each source, read from the running service. It shows what is in force, not what is saved. If the service cannot be read, as in a rehearsal, clock and sources are null and a reason is given.',
   answers: {
     200: { description: 'What runs now, and why not where it does not.', schema: ntpStatusSchema, live: true },
   },

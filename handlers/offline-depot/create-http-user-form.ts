@@ -6,5 +6,5 @@ import { operation as createDepotUser } from './create-http-user.ts';
 export const operation = createForm(depotUsers, createDepotUser, {
   secret: ['password'],
   decode: (fields) => ({ name: fields.text('name'), password: fields.values.get('password') ?? '' }),
-  done: ({ name }) => ({ flash: `The depot user ${name} is added. Choose it in the settings to let it in.` }),
+  done: ({ name }) => ({ flash: `The depot user ${name} is added. Choose it in the settings to give it access.` }),
 });

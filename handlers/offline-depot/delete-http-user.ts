@@ -6,7 +6,7 @@ export const operation = deleteOperation(depotUsers, {
   id: 'deleteDepotUser',
   summary: 'Delete a depot user',
   description:
-    'Changes application state immediately. Refused while the saved settings of the depot name it. One that is still in force without being saved is let in no longer.',
+    'Changes application state immediately. Refused while the saved settings of the depot name it. A user that is still in force without being saved can no longer log in.',
   conflicts: ['still_referenced'],
   // It ends access, which must be possible at any moment.
   guarded: false,

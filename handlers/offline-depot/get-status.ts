@@ -20,7 +20,7 @@ const endpoint = component(
     address: text('Address that it answers on.'),
     port: described(integerSchema, 'TCP port of HTTPS.'),
     url: v.pipe(v.string(), v.description('`https://depot.lab.example`, with the port where it is not 443.')),
-    username: v.pipe(v.string(), v.description('The depot user that is let in.')),
+    username: v.pipe(v.string(), v.description('The depot user that can log in.')),
     software_depot_id: text('UUID (RFC 9562), version 4.'),
     ca_pem: v.pipe(v.string(), v.description('The root certificate that a client has to trust.')),
     ca_sha256: v.pipe(v.string(), v.description('Its fingerprint, as `AA:BB:…`.')),

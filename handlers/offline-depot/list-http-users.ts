@@ -6,5 +6,5 @@ export const operation = listOperation(depotUsers, {
   id: 'listDepotUsers',
   summary: 'List depot users',
   description:
-    'All depot users by name. A depot user opens the offline depot and nothing else: never the management UI, never this API. Of all, the depot lets in the one that its applied settings name.',
+    'All depot users by name. A depot user opens the offline depot and nothing else: never the management UI, never this API. Only the user that the applied settings name can log in.',
 });

@@ -5,6 +5,6 @@ import { clients } from '../../shared/services/oidc/clients/clients.ts';
 export const operation = deleteOperation(clients, {
   id: 'deleteOidcClient',
   summary: 'Delete a client',
-  description: 'Nobody signs in to it any more, and its tokens open nothing from now on.',
+  description: 'Nobody can sign in to it any longer, and its tokens stop working.',
   conflicts: [],
 });

@@ -6,6 +6,6 @@ export const operation = updateOperation(clients, {
   id: 'updateOidcClient',
   summary: 'Change a client',
   description:
-    'Preset, source and organization stay: to the product, people of another source would be other people. A client that is switched off signs nobody in, and its tokens open nothing; switched on again, those that have not run out do.',
+    'Preset, source and organization stay: to the product, people of another source would be other people. Nobody can sign in to a disabled client, and its tokens are not accepted; switched on again, those that have not run out do.',
   conflicts: ['already_exists'],
 });

@@ -30,7 +30,7 @@ export const operation = defineOperation({
   tag: storageVolumes.tag,
   summary: 'Order the disk of a volume to be formatted',
   description:
-    'Saves desired state only; the disk is formatted by the next reviewed apply. Only a blank disk is: refused for one that carries a signature, partitions or a mount, that something is built on, or that is away; and nothing is ever wiped. The order belongs to the disk as it is seen now and to the plan that is submitted next, and ends with that plan whatever becomes of it. Right before, the disk itself is looked at again: whatever changed since stops the plan. A format that was cut off can be ordered anew, as long as nothing but its own beginning stands on the disk.',
+    'Saves desired state only; the disk is formatted by the next reviewed apply. Only a blank disk is: refused for one that carries a signature, partitions or a mount, that something is built on, or that is away; and nothing is ever wiped. The order belongs to the disk as it is seen now and to the plan that is submitted next, and ends with that plan whatever becomes of it. The disk is checked again right before: whatever changed since stops the plan. A format that was cut off can be ordered anew, as long as nothing but its own beginning stands on the disk.',
   params: volumeParam,
   body,
   answers: {

@@ -10,7 +10,7 @@ export const operation = defineOperation({
   tag: 'Storage',
   summary: 'Get the status of storage',
   description:
-    'How full volumes and datastores are, and which hosts use them, looked at in this moment. It tells what is in force, not what is saved. In a rehearsal nothing is mounted, and all lists are empty.',
+    'How full volumes and datastores are, and which hosts use them, as of now. It tells what is in force, not what is saved. In a rehearsal nothing is mounted, and all lists are empty.',
   answers: {
     200: { description: 'What is so now.', schema: storageStatusSchema, live: true },
   },

@@ -6,5 +6,5 @@ export const operation = updateOperation(storageVolumes, {
   id: 'updateStorageVolume',
   summary: 'Update a storage volume',
   description:
-    'The disk of a volume is fixed: another device answers 409. A changed name leaves the mount path as it is; an empty mount path takes that of the name. Hosts that mount a datastore name the path, so that a changed one has to be mounted anew.',
+    'The disk of a volume is fixed: another device answers 409. A changed name leaves the mount path as it is; an empty mount path takes that of the name. Hosts that mount a datastore name the path, so a changed path has to be mounted again.',
 });

@@ -45,7 +45,7 @@ function Policy({ data: policy, state, outcome }: ViewProps<SecondFactorPolicy>)
     <>
       <PageHead
         title="Second factor policy"
-        intro="Everybody may have one. Who must and has none adds an authenticator at the next sign-in, before anything else opens."
+        intro="Anyone may use a second factor. Users of the chosen roles must set one up at their next sign-in."
         trail={[{ href: USERS, label: 'Users' }]}
       />
       <Refused typed={typed} labels={LABELS} />

@@ -84,7 +84,7 @@ function Provider({ data: { provider, redirect_uri }, state, outcome }: ViewProp
     <>
       <PageHead
         title="External sign-in"
-        intro="People may sign in at a provider of OpenID Connect. Users with a password sign in as before, whatever becomes of it."
+        intro="Lets people sign in through an OpenID Connect provider. Users with a password still sign in without it."
         trail={[{ href: USERS, label: 'Users' }]}
       />
       {BUTTONS.map((form) => (

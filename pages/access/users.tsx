@@ -67,7 +67,7 @@ function UsersView({ data, state, outcome }: ViewProps<Users>) {
   const verb = writes ? 'Edit' : 'Open';
   return (
     <ListPage
-      head={{ title: 'Users', intro: 'Who may sign in. Each user has one role; the user’s tokens never go beyond it.' }}
+      head={{ title: 'Users', intro: 'Who may sign in, and with which role.' }}
       add={
         <ButtonLink kind="primary" icon="plus" href={`${PATH}/new`}>
           Add user

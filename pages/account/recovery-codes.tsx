@@ -48,7 +48,7 @@ function NewCodes({ state, outcome }: ViewProps<unknown>) {
           <Refused typed={typed} labels={OWN_PASSWORD_LABEL} />
           <Form action={PATH} csrf={state.csrf}>
             <OwnPasswordField error={typed.of(OWN_PASSWORD)} />
-            <FormActions note="All earlier codes work no more. The new ones are shown once, on the next page.">
+            <FormActions note="Earlier codes stop working. The new ones are shown once, on the next page.">
               <Button kind="primary">Make new recovery codes</Button>
               <ButtonLink href={back}>Cancel</ButtonLink>
             </FormActions>

@@ -47,7 +47,7 @@ function Remove({ data: { factor, last, required }, state, outcome }: ViewProps<
           { href: list, label: 'Second factors' },
         ]}
       />
-      <p>{FACTOR_WORDS[factor.kind]}: it will sign nobody in any more.</p>
+      <p>{FACTOR_WORDS[factor.kind]}: it can no longer be used to sign in.</p>
       {last && (
         <Note icon="warn">
           It is your last one, and your recovery codes go with it.{' '}

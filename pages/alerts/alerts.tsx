@@ -41,7 +41,7 @@ function AlertsView({ data, state, outcome }: ViewProps<Data>) {
     <ListPage
       head={{
         title: 'Alerts',
-        intro: 'Conditions that lasted long enough to be told. Each closes by itself when its condition ends.',
+        intro: 'Each alert closes when its condition ends.',
       }}
       more={
         <>

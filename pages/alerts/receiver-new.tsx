@@ -25,7 +25,7 @@ export const page = definePage({
         <PageHead
           title="Add a receiver"
           trail={[ALERTS, RECEIVERS]}
-          intro="A receiver gets messages about alerts. Fill in the fields of its kind; those of the other kinds are ignored."
+          intro="Gets messages about alerts. Only the fields of the chosen kind are used."
         />
         <Refused typed={typed} labels={RECEIVER_LABELS} />
         <Form action={PATH} csrf={state.csrf} label="New receiver">

@@ -138,9 +138,7 @@ function MakeSecret({ href, csrf, has }: { href: string; csrf: string; has: bool
     <Form action={`${href}/make-secret`} csrf={csrf} look="stack" label="Signing secret">
       <div class="actions">
         <Button>{has ? 'Make a new signing secret' : 'Make the signing secret'}</Button>
-        <p class="muted">
-          {has ? 'The former one signs nothing any more. The new one is shown once.' : 'It is shown once.'}
-        </p>
+        <p class="muted">{has ? 'The old secret stops working. The new one is shown once.' : 'It is shown once.'}</p>
       </div>
     </Form>
   );

@@ -34,7 +34,7 @@ function ReceiversView({ data: { receivers, counts }, state }: ViewProps<Data>) 
         title="Receivers of alerts"
         trail={[ALERTS]}
         here={RECEIVERS.label}
-        intro="A receiver gets a message when an alert opens and another one when it closes. A message that fails is sent again."
+        intro="Get a message when an alert opens and closes. A message that fails is sent again."
       >
         {may && (
           <ButtonLink kind="primary" icon="plus" href={`${RECEIVERS.href}/new`}>

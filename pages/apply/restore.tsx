@@ -56,7 +56,7 @@ function Restore({ data: { plan, counts, left }, state, outcome }: ViewProps<Dat
             Restore the configuration of <ExactInstant at={plan.finished_at ?? plan.created_at} />?
           </>
         }
-        intro="Saves the settings that this plan applied. The host stays as it is until you review and apply the new plan, which is shown next."
+        intro="Saves the settings that this plan applied. The host changes when you apply the new plan."
       />
       {outcome?.problem && <Refusal problem={outcome.problem} title="Nothing was saved" />}
       <FactsList

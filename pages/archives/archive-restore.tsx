@@ -68,7 +68,7 @@ function Restore({ data: archive, state, outcome }: ViewProps<KeptArchive>) {
         }
         trail={[ARCHIVES, { href, label: <code>{name}</code> }]}
         here="Restore"
-        intro="What you choose is saved in one step. Vaults, certificates and users of the depot take effect at once, all else with the next reviewed apply."
+        intro="Vaults, certificates and depot users take effect at once, everything else with the next apply."
       />
       <Refused typed={typed.outcome ? typed : opening} labels={LABELS} />
       {!inspected && choices.length === 0 && <Open archive={archive} typed={opening} csrf={state.csrf} />}
@@ -163,13 +163,13 @@ function LetsIn({ clients }: { clients: Inspected['lets_in'] }) {
   if (clients.length === 0) return null;
   return (
     <section class="below" aria-labelledby="lets-in">
-      <h2 id="lets-in">Let in to keys</h2>
+      <h2 id="lets-in">Access to keys</h2>
       <Note icon="warn">
         A restore of all of it lets {clients.length === 1 ? 'one KMIP client' : `${clients.length} KMIP clients`} in:
         whoever has the key of the certificate gets every key of its provider. Leave out what you do not know.
       </Note>
       <DataTable
-        caption={`KMIP clients that are let in${clients.length > CLIENTS_SHOWN ? `: the first ${CLIENTS_SHOWN}` : ''}`}
+        caption={`KMIP clients that get access${clients.length > CLIENTS_SHOWN ? `: the first ${CLIENTS_SHOWN}` : ''}`}
         columns={[
           { key: 'name', label: 'Client', cell: ({ name }) => name },
           { key: 'provider', label: 'Provider', cell: ({ provider }) => provider },

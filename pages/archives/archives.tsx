@@ -34,7 +34,7 @@ export const page = definePage({
       <>
         <PageHead
           title="Archives"
-          intro="Everything that is saved, in one file. Download it and keep it elsewhere: what lies here is lost with the appliance."
+          intro="All saved settings in one file. Download it: files kept here are lost with the appliance."
         >
           {may && (
             <>

@@ -25,7 +25,7 @@ const FACTS = [
   {
     label: 'Stays',
     value:
-      'The audit log, with the reset as its newest event. Archives and snapshots in the data folder, and the keys files. Files of the depot and data on datastores. Keys of the KMIP server, its providers, and which clients are let in or remembered as removed: a machine that is encrypted starts only with its key. What is in force on the host, until you apply.',
+      'The audit log, with the reset as its newest event. Archives and snapshots in the data folder, and the keys files. Files of the depot and data on datastores. Keys of the KMIP server, its providers, and which clients are trusted or remembered as removed: a machine that is encrypted starts only with its key. What is in force on the host, until you apply.',
   },
   {
     label: 'Before',

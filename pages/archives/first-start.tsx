@@ -34,7 +34,7 @@ export const page = definePage({
           title="Start from an archive"
           trail={[{ href: pagePath('overview'), label: 'Overview' }]}
           here="First start"
-          intro="On a new appliance: what the archive has becomes what is saved here. The host follows when you review and apply it."
+          intro="Sets a new appliance up from an archive. The host follows when you review and apply it."
         />
         {open ? <Start typed={withLost(typedInto('startFromArchiveForm', outcome))} csrf={state.csrf} /> : <Over />}
       </>
@@ -46,8 +46,8 @@ function Over() {
   return (
     <>
       <Note icon="warn">
-        First start is over: something was saved on this appliance, or it has several accounts. An archive can still be
-        compared and restored; who may sign in stays as it is then.
+        This appliance is no longer new: it has saved settings or several accounts. You can still compare and restore an
+        archive; the accounts stay as they are.
       </Note>
       <div class="actions">
         <ButtonLink href={`${ARCHIVES.href}/upload`}>Upload an archive</ButtonLink>

@@ -30,7 +30,7 @@ import { ARCHIVES } from './words.ts';
 
 const PATH = `${SCHEDULE.href}/edit`;
 const LABELS = {
-  enabled: 'Make archives by the clock',
+  enabled: 'Make archives on a schedule',
   every: 'How often',
   weekday: 'Day of the week',
   at: 'Time of day, UTC',

@@ -52,7 +52,7 @@ function ScheduleView({ data, state, outcome }: ViewProps<Data>) {
         title="Schedule of archives"
         trail={[ARCHIVES]}
         here={SCHEDULE.label}
-        intro="Archives by the clock: encrypted for recipients, copied to targets, and read back there."
+        intro="Archives on a schedule: encrypted for recipients, copied to targets, and read back."
       >
         {may && (
           <ButtonLink kind="primary" href={`${SCHEDULE.href}/edit`}>

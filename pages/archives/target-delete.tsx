@@ -29,7 +29,7 @@ export const page = definePage({
         <PageHead title={`Delete ${name}?`} trail={[ARCHIVES, SCHEDULE, { href, label: name }]} here="Delete" />
         <Refused typed={typed} labels={{}} />
         <StaleForm typed={typed} name={name} revision={revision} last={null} saved={[]} now={state.now} />
-        <p>No copy goes there any more, and its password or key is lost. Copies that lie there stay.</p>
+        <p>Copies no longer go there, and its password or key is deleted. Copies that are there stay.</p>
         <FactsList
           facts={[
             { label: 'Kind', value: KIND_WORDS[kind] },

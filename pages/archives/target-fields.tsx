@@ -89,7 +89,7 @@ const secret = (name: 'password' | 'secret_access_key', { saved, typed }: Props)
 });
 
 function FolderFields(props: Props) {
-  const help = `Below ${props.copies}, or below /srv/datastores where a volume is mounted. What lies on this appliance is lost with it.`;
+  const help = `Below ${props.copies}, or below /srv/datastores where a volume is mounted. Copies on this appliance are lost with it.`;
   return <TextField {...text('path', props, `${props.copies}/archives`)} mono wide help={help} />;
 }
 

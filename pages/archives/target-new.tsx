@@ -28,7 +28,7 @@ export const page = definePage({
         <PageHead
           title="Add a target"
           trail={[ARCHIVES, SCHEDULE]}
-          intro="Where copies of archives go. Fields of the kind that you choose count; the others are ignored."
+          intro="Where copies of archives go. Only the fields of the chosen kind are used."
         />
         <Refused typed={typed} labels={TARGET_LABELS} />
         <Form action={PATH} csrf={state.csrf} label="New target">

@@ -43,7 +43,7 @@ function WithKey({ state, outcome }: ViewProps<null>) {
       <PageHead
         title="Issue a certificate with a key"
         trail={[AUTHORITY, CERTIFICATES]}
-        intro="For a machine that can’t make a signing request. The key is made here, given once, and not kept."
+        intro="For a machine that can’t make a signing request. The key is made here, shown once, and not kept."
       />
       <Refused typed={typed} labels={LABELS} />
       {given ? (

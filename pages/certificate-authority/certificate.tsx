@@ -105,7 +105,7 @@ function Actions({ certificate, csrf, writes }: { certificate: Issued; csrf: str
     <div class="actions">
       {replaced_at === null && revoked_at === null && (
         <PostButton action={`${href}/renew`} csrf={csrf} unavailable={unavailable}>
-          Issue anew
+          Reissue
         </PostButton>
       )}
       {revocation_reason === 'certificateHold' && (

@@ -60,9 +60,9 @@ export function IssuedTable({ certificates, root, custody, state }: IssuedTableP
               kind="row"
               action={`${AUTHORITY_PAGE}/certificates/${encodeURIComponent(id)}/renew`}
               csrf={state.csrf}
-              label={`Issue anew for ${purposeWord(purpose)}`}
+              label={`Reissue for ${purposeWord(purpose)}`}
             >
-              Issue anew
+              Reissue
             </PostButton>
           ),
       })}

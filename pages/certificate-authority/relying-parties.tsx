@@ -17,14 +17,14 @@ export function RelyingParties({ of, purpose, now }: { of: Reliance; purpose: st
       <h2 id="relying">Who relies on it</h2>
       <p>
         {of.renewed_with === 'new_key'
-          ? 'Issuing it anew, which the appliance does by itself in the last third of its life, makes a new key. Whoever trusts the root does not notice; whoever pinned the certificate or its key refuses the new one.'
-          : 'Issuing it anew is for the same key: whoever pinned the key does not notice, whoever pinned the certificate refuses the new one. The machine that has the key must be given it.'}
+          ? 'The appliance reissues it in the last third of its life, with a new key. Machines that trust the root do not notice; machines that pinned the certificate or its key refuse the new one.'
+          : 'Reissuing keeps the key: machines that pinned the key do not notice, machines that pinned the certificate refuse the new one. Install the new certificate where the key is.'}
       </p>
       <Machines items={of.items} now={now} />
       <p class="muted">
         {purpose === ''
-          ? 'Listed is what this appliance had trust the certificate itself. Whoever trusts it besides is not known here.'
-          : 'Listed is what this appliance set up itself: certificate trust, and the depot of other machines. Whoever trusts it besides is not known here. The management pages serve with a certificate of their own, which is none of this authority’s.'}
+          ? 'The list holds the machines that this appliance configured. Others that trust the certificate are not known here.'
+          : 'The list holds what this appliance configured: certificate trust, and the depot of other machines. Others that trust the certificate are not known here. The management pages have their own certificate, from another source.'}
       </p>
     </section>
   );
@@ -36,11 +36,11 @@ function Machines({ items, now }: { items: readonly RelyingParty[]; now: string 
       caption="Machines that are known to rely on it"
       columns={[
         { key: 'server', label: 'Machine', cell: ({ server }) => <code>{server}</code> },
-        { key: 'holds', label: 'Was told', cell: ({ holds }) => WORDS[holds].what },
+        { key: 'holds', label: 'Trusts', cell: ({ holds }) => WORDS[holds].what },
         { key: 'at', label: 'When', look: 'nowrap', cell: ({ at }) => <Instant at={at} now={now} /> },
         {
           key: 'later',
-          label: 'When it is issued anew',
+          label: 'When it is reissued',
           cell: ({ holds }) => <State kind={WORDS[holds].kind}>{WORDS[holds].later}</State>,
         },
       ]}
@@ -57,7 +57,7 @@ export function TrustPresentOnly({ items, next }: { items: readonly RelyingParty
   return (
     <section class="below" aria-labelledby="present-only">
       <h2 id="present-only">
-        {next ? 'Told to trust the present root, and not the next' : 'Told to trust the present root'}
+        {next ? 'Machines that trust the present root, and not the next' : 'Machines that trust the present root'}
       </h2>
       <ul>
         {items.map(({ server }) => (
@@ -67,8 +67,8 @@ export function TrustPresentOnly({ items, next }: { items: readonly RelyingParty
         ))}
       </ul>
       <p class="muted">
-        These refuse the services of the appliance once another root signs, until they trust that one. Listed is what
-        this appliance told itself; whoever trusts the root besides is not known here.
+        They refuse the services of the appliance once another root signs, until they trust that one. The list holds
+        what this appliance configured; others that trust the root are not known here.
       </p>
     </section>
   );

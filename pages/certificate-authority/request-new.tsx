@@ -40,7 +40,7 @@ export const page = definePage({
             maxlength={200}
             value={typed.text('note', '')}
             error={typed.of('note')}
-            help="For whoever decides."
+            help="For the approver."
           />
           <FormActions note="Nothing is issued until somebody approves.">
             <Button kind="primary">Send the request</Button>

@@ -43,7 +43,7 @@ export const page = definePage({
           title: 'Certificate requests',
           trail: [AUTHORITY],
           here: 'Requests',
-          intro: 'Who asks for a certificate waits here until somebody decides.',
+          intro: 'Requests wait here for approval.',
         }}
         add={
           state.user.scopes.includes('write:ca-requests') && (

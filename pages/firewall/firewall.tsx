@@ -67,7 +67,7 @@ function Firewall({ data, state, outcome }: ViewProps<Data>) {
     <>
       <PageHead
         title="Firewall"
-        intro="Which packets reach the appliance: your own rules first, then what each service needs where it listens, and nothing else."
+        intro="Packets that reach the appliance: your rules first, then what each service needs, and nothing else."
       >
         <ButtonLink href={`${FIREWALL.href}/settings`}>Settings</ButtonLink>
       </PageHead>

@@ -43,10 +43,7 @@ function HealthView({ data: { health, history, range }, state }: ViewProps<Shown
   const { conditions, services, certificates, sampled_at } = health;
   return (
     <>
-      <PageHead
-        title="Health"
-        intro="What needs you, services, certificates, and numbers over time. Monitors read GET /api/v1/health."
-      >
+      <PageHead title="Health" intro="Services, certificates and trends. Monitoring reads GET /api/v1/health.">
         {mayOpen(state.user, pagePath('alerts')) && <ButtonLink href={pagePath('alerts')}>Alerts</ButtonLink>}
       </PageHead>
       <section class="found health">

@@ -44,7 +44,7 @@ export function ProviderReview(props: ProviderStepProps) {
         ]}
       />
       <Note icon="warn">
-        Whoever is let in gets every key of the provider. What is encrypted with keys that are kept here can’t be read
+        A trusted client gets every key of the provider. What is encrypted with keys that are kept here can’t be read
         without this appliance: set up a schedule of archives before the first virtual machine is encrypted.
       </Note>
       <StepForm {...props} to="register" label="Register">

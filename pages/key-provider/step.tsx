@@ -95,7 +95,7 @@ function ProviderFields({ view, own, typed }: ProviderStepProps) {
           { value: '', label: 'A new provider' },
           ...own.map(({ id, name, key_count }) => ({ value: id, label: `${name}, ${keysWord(key_count)}` })),
         ]}
-        help="It owns the keys. vCenters of one provider share them: whoever is let in gets every key of it."
+        help="It owns the keys. vCenters of one provider share them: each trusted client gets every key."
       />
       <TextField
         name="provider_name"

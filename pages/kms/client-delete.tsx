@@ -25,9 +25,9 @@ export const page = definePage({
         <PageHead title={`Remove ${name}?`} trail={[KMS, { href, label: name }]} here="Remove" />
         <Refused typed={typedInto('deleteKmsClientForm', outcome)} labels={{}} />
         <p>
-          Its certificate opens nothing from then on, and stays remembered: no restore of an archive lets it in again.
-          The keys stay; a machine that is encrypted with them starts again once another certificate of its vCenter is
-          let in for the same provider.
+          Its certificate loses access and is remembered as removed: no restore of an archive brings it back. The keys
+          stay; a machine that is encrypted with them starts again once another certificate of its vCenter is trusted
+          for the same provider.
         </p>
         <Form action={`${href}/delete`} csrf={state.csrf} label={`Remove ${name}`}>
           <FormActions>

@@ -51,7 +51,7 @@ export const page = definePage({
           />
           <OwnPasswordField error={typed.of('own_password')} />
           <FormActions note="Takes effect immediately.">
-            <Button kind="primary">Sign and let it in</Button>
+            <Button kind="primary">Sign and trust it</Button>
             <ButtonLink href={KMS.href}>Cancel</ButtonLink>
           </FormActions>
         </Form>

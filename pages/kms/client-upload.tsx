@@ -42,7 +42,7 @@ export const page = definePage({
           />
           <OwnPasswordField error={typed.of('own_password')} />
           <FormActions note="Takes effect immediately.">
-            <Button kind="primary">Let it in</Button>
+            <Button kind="primary">Trust it</Button>
             <ButtonLink href={KMS.href}>Cancel</ButtonLink>
           </FormActions>
         </Form>

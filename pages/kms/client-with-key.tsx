@@ -44,7 +44,7 @@ function MakeClient({ data, state, outcome }: ViewProps<Choices>) {
       <PageHead
         title={TITLE}
         trail={[KMS]}
-        intro="For “KMS certificate and private key” in vCenter. The key is made here, given once, and not kept; a signing request is better."
+        intro="For “KMS certificate and private key” in vCenter. The key is shown once and not kept; a signing request is better."
       />
       <Refused typed={typed} labels={{ ...CLIENT_LABELS, ...OWN_PASSWORD_LABEL }} />
       <Form action={PATH} csrf={state.csrf} label={TITLE}>
@@ -60,7 +60,7 @@ function MakeClient({ data, state, outcome }: ViewProps<Choices>) {
         />
         <OwnPasswordField error={typed.of('own_password')} />
         <FormActions note="Takes effect immediately.">
-          <Button kind="primary">Make and let it in</Button>
+          <Button kind="primary">Make and trust it</Button>
           <ButtonLink href={KMS.href}>Cancel</ButtonLink>
         </FormActions>
       </Form>

@@ -33,8 +33,7 @@ export const page = definePage({
       head={{
         title: 'Keys',
         trail: [KMS],
-        intro:
-          'What was made for clients, in which state it is, and when it was last given to whom. No page has a key itself.',
+        intro: 'Keys of the clients, their state, and when each was last given out. Key material is never shown.',
       }}
       of="key"
       listed={data}

@@ -11,7 +11,7 @@ export const KMS = { href: pagePath('kms'), label: 'Key management' };
 export const PROVIDER_LABELS = { name: 'Name', description: 'Description', activates_on_create: 'State of new keys' };
 
 const CLIENT_WORDS: Record<Client['state'], { kind: 'ok' | 'bad' | 'warn'; word: string }> = {
-  valid: { kind: 'ok', word: 'Let in' },
+  valid: { kind: 'ok', word: 'Trusted' },
   expired: { kind: 'bad', word: 'Expired' },
   not_yet_valid: { kind: 'warn', word: 'Not valid yet' },
   revoked: { kind: 'bad', word: 'Revoked' },

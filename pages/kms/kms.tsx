@@ -69,7 +69,7 @@ function Kms({ data, state }: ViewProps<Data>) {
     <>
       <PageHead
         title="Key management"
-        intro="A KMIP server that vCenter takes as a standard key provider, so that virtual machines and vSAN can be encrypted."
+        intro="A KMIP server: the standard key provider of a vCenter, to encrypt virtual machines and vSAN."
       >
         {state.user.scopes.includes('write:kms') && (
           <ButtonLink href={pagePath('register-key-provider')}>Register at vCenter</ButtonLink>
@@ -133,9 +133,7 @@ function Providers({ providers: all, state }: { providers: readonly Provider[]; 
   );
   return (
     <List title="Providers" action={all.length > 0 && add}>
-      <p class="muted">
-        A provider owns keys. The vCenters that are let in for it share them; no other provider sees them.
-      </p>
+      <p class="muted">A provider owns keys. Its trusted vCenters share them; other providers do not see them.</p>
       <DataTable
         caption="Key providers by name"
         columns={[

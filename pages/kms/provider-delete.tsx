@@ -32,17 +32,19 @@ export const page = definePage({
     const href = pagePath('kms-provider', id);
     return (
       <>
-        <PageHead title={`Delete ${name}?`} trail={[KMS, { href, label: <code>{name}</code> }]} here="Delete" />
+        <PageHead title={`Delete ${name}?`} trail={[KMS, { href, label: name }]} here="Delete" />
         <Refused typed={typed} labels={{}} />
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={[]} now={state.now} />
         <p>
           {key_count > 0
-            ? `It has ${key_count === 1 ? 'a key' : `${key_count} keys`}: what is encrypted with them would be lost, so it can’t be deleted.`
+            ? `It has ${key_count === 1 ? 'a key' : `${key_count} keys`}: data that is encrypted with them would be lost, so it can’t be deleted.`
             : 'Its clients lose access.'}
         </p>
         <Form action={`${href}/delete`} csrf={state.csrf} revision={revision} label={`Delete ${name}`}>
           <FormActions>
-            <Button kind="bad">Delete provider</Button>
+            <Button kind="bad" unavailable={key_count > 0 ? 'It has keys' : undefined}>
+              Delete provider
+            </Button>
             <ButtonLink href={href}>Keep it</ButtonLink>
           </FormActions>
         </Form>

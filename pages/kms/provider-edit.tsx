@@ -38,7 +38,7 @@ export const page = definePage({
     const href = pagePath('kms-provider', id);
     return (
       <>
-        <PageHead title={`Edit ${name}`} trail={[KMS, { href, label: <code>{name}</code> }]} here="Edit" />
+        <PageHead title={`Edit ${name}`} trail={[KMS, { href, label: name }]} here="Edit" />
         <Refused typed={typed} labels={PROVIDER_LABELS} />
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={saved} now={state.now} />
         <Form action={`${href}/edit`} csrf={state.csrf} {...editedFrom(typed, revision, saved)} label={`Edit ${name}`}>

@@ -67,9 +67,7 @@ function ProviderView({ data: { provider, clients, keys, removed }, state }: Vie
         ]}
       />
       <List title="Clients">
-        <p class="muted">
-          Whoever has the key of exactly one of these certificates is let in. Who signed it does not matter.
-        </p>
+        <p class="muted">A client needs the key of exactly one of these certificates. Who signed it does not matter.</p>
         <DataTable
           caption="Clients, the newest first"
           columns={[
@@ -101,7 +99,7 @@ function ProviderView({ data: { provider, clients, keys, removed }, state }: Vie
           ]}
           rows={clients}
           rowKey={(client) => client.id}
-          empty={<Empty>Nobody is let in for this provider yet.</Empty>}
+          empty={<Empty>No client is trusted for this provider yet.</Empty>}
         />
         {writes && <Ways provider_id={id} />}
       </List>
@@ -124,8 +122,7 @@ function Removed({ of, now }: { of: readonly Tombstone[]; now: string }) {
   return (
     <List title="Removed clients">
       <p class="muted">
-        They stay removed after a restore of an archive and a factory reset. To let one in again, add its certificate
-        anew.
+        They stay removed after a restore or a factory reset. To trust one again, add its certificate again.
       </p>
       <DataTable
         caption="Removed clients, the newest first"

@@ -149,7 +149,7 @@ export function PageHead({ title, trail = [], here, intro, children }: PageHeadP
       )}
       <div class="head">
         <h1>{title}</h1>
-        {children}
+        <div class="head-tools">{children}</div>
         {intro !== undefined && <p>{intro}</p>}
       </div>
     </>

@@ -8,7 +8,7 @@ export const page = directoryList(bindAccounts, {
   place: ACCOUNTS,
   of: 'bindAccount',
   noun: 'bind account',
-  intro: 'With which vCenter, NSX and others look users and groups up: one for each product.',
+  intro: 'Accounts that products use to look users up: one for each product.',
   columns: [
     {
       key: 'password',

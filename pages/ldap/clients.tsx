@@ -66,7 +66,7 @@ function Clients({ data, state }: ViewProps<Data>) {
       <PageHead
         title="Clients"
         trail={[LDAP]}
-        intro="What is typed into each product, as it is in force now. Passwords of bind accounts are set on their own pages."
+        intro="Values to enter in each product, as in force now. Passwords are on the pages of the accounts."
       >
         <ButtonLink href={pagePath('certificate-authority')}>Root certificate</ButtonLink>
         <ButtonLink href={ACCOUNTS.href}>Bind accounts</ButtonLink>

@@ -8,7 +8,7 @@ export const page = directoryList(groups, {
   place: GROUPS,
   of: 'directoryGroup',
   noun: 'group',
-  intro: 'Groups that products give roles to. A group may hold other groups.',
+  intro: 'Groups for roles in products. A group may hold other groups.',
   columns: [
     { key: 'users', label: 'Users', cell: ({ member_users }) => member_users.length },
     {

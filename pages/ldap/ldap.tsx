@@ -101,10 +101,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
   );
   return (
     <>
-      <PageHead
-        title="LDAP"
-        intro="A directory in which vCenter, NSX and VCF look users and groups up, for labs without another one."
-      >
+      <PageHead title="LDAP" intro="Users and groups for vCenter, NSX and VCF, for labs without another directory.">
         <ButtonLink href={USERS.href}>Users</ButtonLink>
         <ButtonLink href={GROUPS.href}>Groups</ButtonLink>
         <ButtonLink href={ACCOUNTS.href}>Bind accounts</ButtonLink>

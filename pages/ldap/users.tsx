@@ -8,7 +8,7 @@ export const page = directoryList(users, {
   place: USERS,
   of: 'directoryUser',
   noun: 'user',
-  intro: 'People and services that sign in to vCenter, NSX and others by the directory.',
+  intro: 'People and services that sign in to products through the directory.',
   columns: [
     {
       key: 'person',

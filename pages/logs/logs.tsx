@@ -58,7 +58,7 @@ function LogsView({ data: { lines, query, faults, journal }, state }: ViewProps<
         intro={
           journal
             ? 'Lines of the service and of its daemons, newest first.'
-            : 'Lines of the service since it started, newest first. Here daemons keep no log.'
+            : 'Lines of the service since it started, newest first. No log of daemons is kept here.'
         }
       >
         <ButtonLink href={linkWith(place, { follow: following ? null : 'on', cursor: null })}>

@@ -133,7 +133,7 @@ export const KICKSTART_PAGES: ItemPages<Kickstart, Around> = {
         <CodeBlock label={`Redacted text of ${kickstart.name}`}>{numbered(preview.lines)}</CodeBlock>
       </section>
     ),
-  deleting: () => 'Its text is deleted, and no host can install with it any more.',
+  deleting: () => 'Its text is deleted, and hosts can no longer install with it.',
   needed: (_item, { hosts }) =>
     hosts.length > 0 ? `Needed by ${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}` : undefined,
 };

@@ -46,7 +46,7 @@ function Kickstarts({ data: { readiness, listed }, state, outcome }: ViewProps<D
       <PageHead
         title="Kickstarts"
         trail={[NETWORK_BOOT]}
-        intro="Instructions for the ESX installer. The text is stored encrypted and handed out once for each boot that an operator authorized. It is in no file, so Kickstarts are not imported from CSV."
+        intro="Instructions for the ESX installer, stored encrypted and sent once for each authorized boot."
       >
         {hasRows(listed) && add}
       </PageHead>

@@ -77,10 +77,7 @@ function Depot({ data, state, outcome }: ViewProps<Data>) {
   const { missing } = availability;
   return (
     <>
-      <PageHead
-        title="Offline depot"
-        intro="A web server that provides VMware Cloud Foundation software where there is no internet access."
-      >
+      <PageHead title="Offline depot" intro="Serves VMware Cloud Foundation software without internet access.">
         <ButtonLink href={`${DEPOT.href}/settings`}>Settings</ButtonLink>
       </PageHead>
       <Refused typed={typedInto(outcome?.operation_id ?? '', outcome)} labels={{}} />

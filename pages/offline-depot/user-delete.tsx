@@ -41,12 +41,14 @@ export const page = definePage({
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={[]} now={state.now} />
         <p>
           {selected
-            ? 'The settings of the depot choose it: choose another one there first.'
-            : 'Appliances that still log in as it are refused from then on.'}
+            ? 'The settings of the depot use this account. Choose another one there first.'
+            : 'Appliances that still use this account can no longer log in.'}
         </p>
         <Form action={`${userHref(id)}/delete`} csrf={state.csrf} revision={revision} label={`Delete ${name}`}>
           <FormActions>
-            <Button kind="bad">Delete depot user</Button>
+            <Button kind="bad" unavailable={selected ? 'The settings choose it' : undefined}>
+              Delete depot user
+            </Button>
             <ButtonLink href={userHref(id)}>Keep it</ButtonLink>
           </FormActions>
         </Form>

@@ -39,8 +39,8 @@ export const page = definePage({
           here={<code>{name}</code>}
           intro={
             selected
-              ? 'The settings choose it: appliances log in as it.'
-              : 'The settings do not choose it: it is not let in.'
+              ? 'The settings choose it: appliances log in with it.'
+              : 'The settings do not choose it: it has no access.'
           }
         >
           <ButtonLink href={`${userHref(id)}/delete`}>Delete depot user</ButtonLink>

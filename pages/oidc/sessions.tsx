@@ -43,7 +43,7 @@ function SessionsView({ data: { items, next_cursor, user_name }, state, outcome 
       <PageHead
         title="Sessions"
         trail={[OIDC]}
-        intro="Browsers that are signed in here, at most for 12 hours. Ending one takes its tokens away from all of its clients; a client may let the person go on in a session of its own until that ends."
+        intro="Signed-in browsers. Ending a session revokes its tokens; a client’s own session may go on."
       />
       <Refused typed={typedInto('endOidcSessionForm', outcome)} labels={{}} />
       <Refused typed={typedInto('endOidcSessionsForm', outcome)} labels={{}} />

@@ -36,7 +36,7 @@ function SigningKeys({ data, state, outcome }: ViewProps<SigningKey[]>) {
       <PageHead
         title="Signing keys"
         trail={[OIDC]}
-        intro={`Clients check signatures by these published keys. One is replaced after ${SIGNS_DAYS} days by itself; tokens that were given stay valid.`}
+        intro={`Clients check signatures by these published keys. One is replaced after ${SIGNS_DAYS} days; issued tokens stay valid.`}
       >
         {may && (
           <PostButton action={`${PATH}/rotate`} csrf={state.csrf}>

@@ -73,7 +73,7 @@ function SendForm({ csr, typed, csrf }: { csr: string; typed: Typed; csrf: strin
         maxlength={200}
         value={typed.text('note', '')}
         error={typed.of('note')}
-        help="For whoever decides."
+        help="For the approver."
       />
       <FormActions note="Nothing is issued until somebody approves.">
         <Button kind="primary">Send the request</Button>

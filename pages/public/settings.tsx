@@ -63,7 +63,7 @@ function Settings({ data: { saved, last, listen }, state, outcome }: ViewProps<D
       <PageHead
         title="Public pages"
         trail={[{ href: SETTINGS, label: 'Settings' }]}
-        intro="What guests of the network are shown without signing in is what is in force there. This is offered besides."
+        intro="Pages without sign-in show the services that are in force. This is what else they offer."
       />
       <Refused typed={typed} labels={LABELS} />
       <StaleForm

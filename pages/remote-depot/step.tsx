@@ -63,7 +63,7 @@ export function DepotPassword({
       help={
         again
           ? 'Enter it again: it is not kept between steps.'
-          : `Of the user ${endpoint.username}, whom the depot of this appliance lets in. Asked for at every run.`
+          : `Of the user ${endpoint.username} of this appliance’s depot. Asked for at every run.`
       }
     />
   );

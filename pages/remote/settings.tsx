@@ -70,7 +70,7 @@ function Settings({ data: { saved, last }, state, outcome }: ViewProps<Data>) {
         <aside aria-label="Rules">
           <Facts
             facts={[
-              { label: 'Without an exception no connection is made where', value: <Rules /> },
+              { label: 'Refused without an exception, because', value: <Rules /> },
               {
                 label: 'Last saved',
                 value:

@@ -28,7 +28,7 @@ function Disks({ data: disks, state }: ViewProps<ListedDisk[]>) {
       <PageHead
         title="Disks"
         trail={[STORAGE]}
-        intro="The disks of this machine as it sees them now. A volume takes a whole disk: a blank one is formatted first, one with XFS or ext4 is mounted as it is. Nothing is ever wiped."
+        intro="Disks of this machine now. A volume takes a whole disk: blank, or with XFS or ext4. No disk is ever wiped."
       />
       <DataTable
         caption="Disks by the name that the kernel has for them"

@@ -259,7 +259,7 @@ export function deleteItemPage<Item extends Kept, Extra>(pages: ItemPages<Item, 
       return (
         <>
           <PageHead
-            trail={[...above, home, { href, label: <code>{name}</code> }]}
+            trail={[...above, home, { href, label: <Name>{name}</Name> }]}
             here="Delete"
             title={
               <>

@@ -47,7 +47,7 @@ function KeyView({ data: { keys, fault, rotations }, state }: ViewProps<Data>) {
       <PageHead
         title="Encryption key"
         trail={[VAULTS]}
-        intro="Each vault value and each private key of a certificate is encrypted with its own key, and those keys with this one. It is in the file vault.keys, beside the database and not in its backups."
+        intro="Encrypts the keys of vault values and of certificates. It is in the file vault.keys, which is in no backup of the database."
       />
       {fault !== null && <Block title="The keys file can’t be used">{fault}</Block>}
       {lost && (

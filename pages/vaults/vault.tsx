@@ -150,7 +150,6 @@ function columns({ now }: ShellState): [Column<VaultEntry>, ...Column<VaultEntry
     {
       key: 'value_changed_at',
       label: 'Value',
-      look: 'nowrap',
       cell: ({ value_changed_at }) => <Stored changed_at={value_changed_at} now={now} />,
     },
     {

@@ -45,8 +45,7 @@ function VaultsView({ data, state }: ViewProps<Data>) {
     <ListPage
       head={{
         title: 'Vaults',
-        intro:
-          'Credentials of the machines around this appliance. Only administrators see them; each use of a value is in the audit log.',
+        intro: 'Credentials of other machines, for administrators. Each use of a value is in the audit log.',
       }}
       add={add}
       addFirst={data.items.length === 0 && data.at === ''}

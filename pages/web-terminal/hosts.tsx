@@ -29,7 +29,7 @@ export const page = definePage({
       <>
         <PageHead
           title="Confirmed host keys"
-          intro="Machines that terminals and visits to files may go to, each with the key that somebody compared. None goes to a machine that shows another key."
+          intro="Machines that terminals and file transfers may connect to. A machine that shows another key is refused."
           trail={[TERMINAL]}
         />
         <DataTable

@@ -29,7 +29,7 @@ export const page = definePage({
       <>
         <PageHead
           title="Recordings"
-          intro="What terminals printed, sealed on this appliance and in no archive. Whoever replays or exports one is written to the audit log."
+          intro="Output of terminals, sealed on this appliance and in no archive. Replays and exports are in the audit log."
           trail={[TERMINAL]}
         />
         <DataTable

@@ -9,7 +9,7 @@ export const page = settingsPage(webTerminalSettings, {
   what: 'the web terminal',
   subject: 'web-terminal',
   intro:
-    'A shell of the appliance’s operating system in the browser. Once it is on and applied, an administrator who knows the password of an account in the group groundcrew-terminal gets that account’s shell, from wherever the management UI is reached at these interfaces.',
+    'A shell of this appliance in the browser, for administrators who know the password of an account in the group groundcrew-terminal.',
   facts: () => [
     { label: 'Terminal', value: <PageLink href={pagePath('web-terminal-shell')}>Open the terminal</PageLink> },
     { label: 'Files', value: <PageLink href={pagePath('terminal-files')}>Files of other machines</PageLink> },

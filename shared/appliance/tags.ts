@@ -10,7 +10,7 @@ const OWN: readonly (readonly [name: string, sentence: string, before?: string])
   ['Apply', 'Plans: what a reviewed apply would change on the host, and doing it.'],
   ['Jobs', 'Durable work: follow it, cancel it.'],
   ['Archives', 'All that is saved, in one file: make it, keep it elsewhere, restore from it.'],
-  ['Alerts', 'What needs somebody, who is told of it, and from when on it counts.'],
+  ['Alerts', 'Conditions that need attention, who is notified, and the thresholds.'],
   ['API tokens', 'Bearer tokens for programs.'],
   ['Users', 'Who may sign in, and with which role.'],
   ['Account', 'Who the caller is, and what the caller may do.'],

@@ -1,6 +1,7 @@
 // Every page in a real browser, wide in light and narrow in dark: accessible by axe's rules, readable, nothing wider than
 // the window, nothing that the content security policy blocks, no error in the console. Each is measured at 320 px and in
-// forced colours too. From 390 px on no select cuts what is chosen in it. The pictures are kept for people to look at; with
+// forced colours too. From 390 px on no select cuts what is chosen in it, and on a phone two thirds of the first screen are the
+// page's own: it begins within the first third, below the strips, its title and what narrows its list. The pictures are kept for people to look at; with
 // LOOKS=all those of the other theme of each size as well, and axe sees each page in all of them.
 // A page without a sample address fails.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -20,6 +21,8 @@ const PICTURES = join(ROOT, 'test/browser/screenshots');
 /** Its own name, over plain HTTP: of loopback a browser says nothing, wherever the appliance is met over a network it does. */
 const NAME = 'gc01.lab.example';
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+/** Where on a phone a page has begun with what it is about, px from the top; the test's has both strips. */
+const FIRST_THIRD = Math.floor(SIZES.narrow.height / 3);
 /** The narrowest window that every page is made for; the narrow tab is made smaller, so that no page is loaded for it. */
 const SMALLEST = { width: 320, height: 700 };
 const SIZE_NAMES = Object.keys(SIZES) as (keyof typeof SIZES)[];
@@ -162,6 +165,14 @@ async function contextOf(size: keyof typeof SIZES, script = true): Promise<Brows
   return context;
 }
 
+interface Measured {
+  small: string[];
+  cut: string[];
+  /** Where it begins, if too late. */
+  late: number;
+  overflow: number;
+}
+
 const MEASURE = `(() => {
   const small = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()))
     .filter((e) => e.getClientRects().length > 0 && parseFloat(getComputedStyle(e).fontSize) < 14).map((e) => e.outerHTML.slice(0, 80));
@@ -172,7 +183,11 @@ const MEASURE = `(() => {
     const chosen = e.selectedOptions[0]?.textContent.trim() ?? '';
     return pen.measureText(chosen).width > e.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) ? [e.name + ': ' + chosen] : [];
   });
-  return { small, cut, overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth };
+  const main = document.querySelector('.shell main');
+  const own = innerWidth !== ${SIZES.narrow.width} || main === null ? undefined : [...main.children].find((e) =>
+    e.getClientRects().length > 0 && !e.matches('.head, .flash, .tools, .standing, .note:not(:has(+ .actions)), nav'));
+  const late = own === undefined || own.getBoundingClientRect().top <= ${FIRST_THIRD} ? 0 : Math.round(own.getBoundingClientRect().top);
+  return { small, cut, late, overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth };
 })()`;
 
 const OF_A_SERVICE =
@@ -208,14 +223,14 @@ export function lookAtPages(which: 'services' | 'others'): {
       const seen = async (tab: Tab, [size, theme]: readonly [string, string], judged: boolean): Promise<void> => {
         const { page } = tab;
         await takePicture(page, { path: pictureOf(template, size, theme), fullPage: false });
-        const measured = (await page.evaluate(MEASURE)) as { small: string[]; cut: string[]; overflow: number };
+        const measured = (await page.evaluate(MEASURE)) as Measured;
         const broken = judged && !foreign ? await violations(page, without) : [];
         expect({ size, theme, faults: tab.faults, broken, ...(foreign ? {} : measured) }).toEqual({
           size,
           theme,
           faults: [],
           broken: [],
-          ...(foreign ? {} : { small: [], cut: [], overflow: 0 }),
+          ...(foreign ? {} : { small: [], cut: [], late: 0, overflow: 0 }),
         });
       };
       const look = async (size: keyof typeof SIZES): Promise<void> => {

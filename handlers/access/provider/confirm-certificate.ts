@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: 'Users',
   summary: 'Confirm the certificate of the external provider',
   description:
-    'Changes application state immediately. The server is looked at again: it has to show this very certificate. From then on the sign-in page offers the provider, the address that was found is the only one that is dialled, and a connection on which another certificate is shown is ended before anything is sent. When the provider gets a new certificate, it has to be confirmed again; until then users with a password sign in.',
+    'Changes application state immediately. The server is checked again: it has to show this very certificate. From then on the sign-in page offers the provider, the address that was found is the only one that is dialled, and a connection on which another certificate is shown is ended before anything is sent. When the provider gets a new certificate, it has to be confirmed again; until then users with a password sign in.',
   body: providerConfirmSchema,
   answers: { 200: { description: 'The provider as saved now.', schema: providerSchema, tagged: true } },
   problems: [

@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: 'Users',
   summary: 'Delete the external provider',
   description:
-    'Changes application state immediately: the client secret is gone, the sessions of its people end, and nobody signs in there any more. Their accounts stay, and are theirs again where the same issuer is saved later; delete or disable them as users. Works while an apply runs.',
+    'Changes application state immediately: the client secret is deleted, the sessions of its users end, and nobody can sign in there. Their accounts stay, and work again when the same issuer is saved later; delete or disable them as users. Works while an apply runs.',
   answers: { 204: { description: 'The provider is gone.' } },
   problems: ['resource_not_found', 'revision_stale', 'malformed_precondition'],
   audit: ['sign_in_provider.delete'],

@@ -101,7 +101,7 @@ export const operation = defineForm(
     tag: 'Authentication',
     summary: 'Sign in at the external provider',
     description:
-      'Takes what the external provider sent the browser back with: once, within ten minutes, from the browser that began. Issuer, state, nonce, PKCE and the signature of the ID token are checked. The role is the highest of the person’s groups; without one nobody is let in, and the sessions and API tokens that the person has here end. A second factor of this appliance is asked for as after a password, unless the ID token names one that is trusted. Failures are slowed as those of passwords are. While an apply runs, somebody who is new here, or whose groups now give more, is told to wait (423).',
+      'Takes what the external provider sent the browser back with: once, within ten minutes, from the browser that began. Issuer, state, nonce, PKCE and the signature of the ID token are checked. The role is the highest of the person’s groups; without one the sign-in is refused, and the sessions and API tokens that the person has here end. A second factor of this appliance is asked for as after a password, unless the ID token names one that is trusted. Failures are slowed as those of passwords are. While an apply runs, somebody who is new here, or whose groups now give more, is told to wait (423).',
     effect: 'immediate',
     guarded: false,
     audit: ['session.start', 'session.second_factor', 'session.refuse', 'user.create', 'user.update'],

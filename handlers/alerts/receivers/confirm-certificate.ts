@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: ALERTS_TAG,
   summary: 'Confirm the certificate of a receiver of alerts',
   description:
-    'Changes application state immediately. The server is looked at again: it has to show this very certificate. From then on a connection on which another one is shown is ended before anything is sent.',
+    'Changes application state immediately. The server is checked again: it has to show this very certificate. From then on a connection on which another one is shown is ended before anything is sent.',
   params: receiverParam,
   body: receiverConfirmSchema,
   answers: { 200: { description: 'The receiver as saved now.', schema: receiverSchema, tagged: true, live: true } },

@@ -5,5 +5,6 @@ import { alertReceivers } from '../../../shared/vcf/alerts/receivers.ts';
 export const operation = listOperation(alertReceivers, {
   id: 'listAlertReceivers',
   summary: 'List receivers of alerts',
-  description: 'Who is told of alerts, by name, and whether it took the last message. No secret is part of the answer.',
+  description:
+    'The receivers of alerts, by name, and whether each accepted the last message. No secret is part of the answer.',
 });

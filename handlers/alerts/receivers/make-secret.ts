@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: ALERTS_TAG,
   summary: 'Make the signing secret of a webhook',
   description:
-    'Changes application state immediately: the former secret signs nothing any more. The new one is in this answer and in no other. The header `X-Groundcrew-Signature` of each message is `v1=` and the hexadecimal HMAC-SHA256, under this secret, of the header `X-Groundcrew-Timestamp` (seconds since 1970), a dot and the body. `X-Groundcrew-Delivery` stays the same when a message is sent again.',
+    'Changes application state immediately: the former secret stops working. The new one is in this answer and in no other. The header `X-Groundcrew-Signature` of each message is `v1=` and the hexadecimal HMAC-SHA256, under this secret, of the header `X-Groundcrew-Timestamp` (seconds since 1970), a dot and the body. `X-Groundcrew-Delivery` stays the same when a message is sent again.',
   params: receiverParam,
   answers: { 200: { description: 'The secret, which is in no other answer.', schema: receiverSecretSchema } },
   problems: ['resource_not_found', 'state_conflict', 'vault_keys_unusable'],

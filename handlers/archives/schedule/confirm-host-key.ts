@@ -20,7 +20,7 @@ export const operation = defineOperation({
   tag: ARCHIVES_TAG,
   summary: 'Confirm the host key of a target',
   description:
-    'Changes application state immediately. The machine is looked at again: it has to show this very key. From then on a connection to it that shows another one is ended before anything is sent.',
+    'Changes application state immediately. The machine is checked again: it has to show this very key. From then on a connection to it that shows another one is ended before anything is sent.',
   params: targetParam,
   body: confirmHostKeySchema,
   answers: { 200: { description: 'The target as saved now.', schema: targetSchema, tagged: true } },

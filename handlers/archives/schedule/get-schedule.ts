@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: ARCHIVES_TAG,
   summary: 'Get the schedule of archives',
   description:
-    'When archives are made by the clock, for whom, and which copies are kept; and, in `standing`, whether a verified copy is young enough.',
+    'When archives are made, for which recipients, and which copies are kept; and, in `standing`, whether a verified copy is young enough.',
   answers: {
     200: {
       description: 'The schedule, with the entity tag that If-Match takes.',

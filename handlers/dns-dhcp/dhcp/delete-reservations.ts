@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'desired-state',
   tag: 'DHCP',
   summary: 'Delete many DHCP reservations',
-  description: `Saves desired state only; the host follows at the next reviewed apply. Deletes 1 to ${TOGETHER_MOST} reservations, all of them or none; the records that they registered go with them. An id that is not there is refused with 422 and a pointer such as \`/ids/3\`; one that another part of the appliance keeps, such as an ESXi host, with 409 and its page as a blocker. One audit event stands for all.`,
+  description: `Saves desired state only; the host follows at the next reviewed apply. Deletes 1 to ${TOGETHER_MOST} reservations, all of them or none; the records that they registered go with them. An id that is not there is refused with 422 and a pointer such as \`/ids/3\`; one that another part of the appliance keeps, such as an ESXi host, with 409 and its page as a blocker. All share one audit event.`,
   body: togetherSchemas.delete,
   answers: { 200: { description: 'The reservations and records that are gone.', schema: togetherSchemas.deleted } },
   problems: ['state_conflict'],

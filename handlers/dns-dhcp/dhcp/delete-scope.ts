@@ -6,5 +6,5 @@ export const operation = deleteOperation(dhcpScopes, {
   id: 'deleteDhcpScope',
   summary: 'Delete a DHCP scope',
   description:
-    'Its options go with it. Refused with `still_referenced` while enabled reservations lie in it that no other enabled scope serves.',
+    'Its options go with it. Refused with `still_referenced` while it has enabled reservations that no other enabled scope serves.',
 });

@@ -5,5 +5,5 @@ import { dhcpScopes } from '../../../shared/services/dns-dhcp/dhcp/scopes.ts';
 export const operation = listOperation(dhcpScopes, {
   id: 'listDhcpScopes',
   summary: 'List DHCP scopes',
-  description: 'DHCP scopes by name, with their subnets and what clients are told.',
+  description: 'DHCP scopes by name, with their subnets and what clients get.',
 });

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'desired-state',
   tag: 'DHCP',
   summary: 'Switch many DHCP reservations',
-  description: `Saves desired state only; the host follows at the next reviewed apply. Switches 1 to ${TOGETHER_MOST} reservations on or off, all of them or none, by the rules of a single one; those that are as asked keep their revision. The records that they register follow. A refusal names every fault with pointers such as \`/ids/3\`: 422 when any is wrong in itself, 409 when they only conflict with others; one that another part of the appliance keeps, such as an ESXi host, refuses with its page as a blocker. One audit event stands for all.`,
+  description: `Saves desired state only; the host follows at the next reviewed apply. Switches 1 to ${TOGETHER_MOST} reservations on or off, all of them or none, by the rules of a single one; those that are as asked keep their revision. The records that they register follow. A refusal names every fault with pointers such as \`/ids/3\`: 422 when any is wrong in itself, 409 when they only conflict with others; one that another part of the appliance keeps, such as an ESXi host, refuses with its page as a blocker. All share one audit event.`,
   body: togetherSchemas.switch,
   answers: { 200: { description: 'What changed, and what followed.', schema: togetherSchemas.switched } },
   problems: ['already_exists', 'state_conflict'],

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'desired-state',
   tag: 'DHCP',
   summary: 'Update the legacy global binding',
-  description: `Saves desired state only; the host follows at the next reviewed apply. Kept for compatibility: use scopes. It is in force only while there is no scope, and never constrains an interface edit while a scope exists. The rules are those of an IPv4 scope; while it is off, interface and subnet may be empty. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. Refused with \`still_referenced\` when enabled reservations would lie in no enabled scope.`,
+  description: `Saves desired state only; the host follows at the next reviewed apply. Kept for compatibility: use scopes. It is in force only while there is no scope, and never constrains an interface edit while a scope exists. The rules are those of an IPv4 scope; while it is off, interface and subnet may be empty. Omitted properties keep their value; values equal to the saved ones change nothing and keep the revision. Refused with \`still_referenced\` when enabled reservations would belong to no enabled scope.`,
   body: legacyBindingUpdateSchema,
   answers: { 200: { description: 'The binding as saved now.', schema: legacyBindingSchema, tagged: true } },
   problems: ['state_conflict', 'still_referenced', 'revision_stale', 'malformed_precondition'],

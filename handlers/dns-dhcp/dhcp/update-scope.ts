@@ -6,5 +6,5 @@ export const operation = updateOperation(dhcpScopes, {
   id: 'updateDhcpScope',
   summary: 'Update a DHCP scope',
   description:
-    'The rules are those of a new scope. The address family cannot change. Refused with `still_referenced`, naming each of them, when enabled reservations would lie in no enabled scope any more. Records that reservations registered keep their names when the domain changes, until the reservation is saved with another name or address.',
+    'The rules are those of a new scope. The address family cannot change. Refused with `still_referenced`, naming each of them, when enabled reservations would no longer belong to an enabled scope. Records that reservations registered keep their names when the domain changes, until the reservation is saved with another name or address.',
 });

@@ -14,7 +14,7 @@ export const operation = defineOperation({
   effect: 'desired-state',
   tag: 'DNS',
   summary: 'Create many records',
-  description: `Saves desired state only; the host follows at the next reviewed apply. Creates 1 to ${BULK_MAX} records, all of them or none, by the rules of a single one; each is also held against those before it. A refusal names every fault, with pointers such as \`/records/3/value\`: 422 when any record is wrong in itself, 409 when they only conflict with others (\`already_exists\` when all conflicts are the same records). One audit event stands for all.`,
+  description: `Saves desired state only; the host follows at the next reviewed apply. Creates 1 to ${BULK_MAX} records, all of them or none, by the rules of a single one; each is also held against those before it. A refusal names every fault, with pointers such as \`/records/3/value\`: 422 when any record is wrong in itself, 409 when they only conflict with others (\`already_exists\` when all conflicts are the same records). All share one audit event.`,
   body: recordsCreateSchema,
   bodyLimit: 4 << 20,
   answers: { 201: { description: 'The records, in the order sent.', schema: recordsCreatedSchema } },

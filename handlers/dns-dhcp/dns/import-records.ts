@@ -25,7 +25,7 @@ export const operation = defineOperation({
     check_only: v.optional(
       v.pipe(
         v.picklist(['true', 'false'], 'Expected true or false.'),
-        v.description('True: the job tells what would become of the rows, and saves nothing.'),
+        v.description('True: the job says what would happen to the rows, and saves nothing.'),
       ),
     ),
   }),

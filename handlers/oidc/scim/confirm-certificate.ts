@@ -14,7 +14,7 @@ export const operation = defineOperation({
   tag: OIDC_TAG,
   summary: 'Confirm the certificate of a SCIM target',
   description:
-    'Changes application state immediately. The server is looked at again: it has to show this very certificate. From then on the address that was found is the only one that is dialled, and a connection on which another certificate is shown is ended before the token is sent.',
+    'Changes application state immediately. The server is checked again: it has to show this very certificate. From then on the address that was found is the only one that is dialled, and a connection on which another certificate is shown is ended before the token is sent.',
   params: targetParam,
   body: scimConfirmSchema,
   answers: { 200: { description: 'The target as saved now.', schema: scimTargetSchema, tagged: true } },

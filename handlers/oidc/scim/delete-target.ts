@@ -13,7 +13,7 @@ export const operation = defineOperation({
   tag: OIDC_TAG,
   summary: 'Delete the SCIM target of a client',
   description:
-    'Changes application state immediately: the token and the list of what was sent are gone, and nothing is pushed any more. Users and groups at the target stay as they are. A push that runs ends with a failure.',
+    'Changes application state immediately: the token and the list of what was sent are deleted, and nothing more is pushed. Users and groups at the target stay as they are. A push that runs ends with a failure.',
   params: targetParam,
   answers: { 204: { description: 'The target is gone.' } },
   problems: ['resource_not_found', 'revision_stale', 'malformed_precondition'],

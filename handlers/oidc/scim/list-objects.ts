@@ -20,7 +20,7 @@ export const operation = defineOperation({
   tag: OIDC_TAG,
   summary: 'List what was sent to a SCIM target',
   description:
-    'Users and groups of ours at the target, with what the last push did with each, and why one was refused. One that was removed is told of until the next push.',
+    'Users and groups of this appliance at the target, what the last push did with each, and why one was refused. A removed one is listed until the next push.',
   params: targetParam,
   query: v.strictObject({
     ...PAGE_QUERY,

@@ -18,7 +18,7 @@ export const operation = defineForm(
     tag: 'Web terminal',
     summary: 'Confirm the host key of another machine',
     description:
-      'Changes application state immediately. It asks for the own password again. The machine is looked at again: it has to show this very key. From then on a terminal to it that is shown another one is ended before anything is sent.',
+      'Changes application state immediately. It asks for the own password again. The machine is checked again: it has to show this very key. From then on a terminal to it that is shown another one is ended before anything is sent.',
     body: v.strictObject({
       target: v.pipe(v.string(), v.maxLength(128)),
       sha256: v.pipe(v.string(), v.regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'Not the fingerprint of a host key.')),

@@ -88,7 +88,7 @@ function Dhcp({ data, state, outcome }: ViewProps<Data>) {
     <>
       <PageHead
         title="DHCP"
-        intro="The addresses and settings that clients get on each network. A scope follows when its interface gets another address."
+        intro="Addresses and settings for clients. A scope follows when its interface gets another address."
       >
         {some && add}
         <ButtonLink href={LEASES.href}>Leases</ButtonLink>

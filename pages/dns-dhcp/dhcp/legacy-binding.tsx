@@ -78,8 +78,8 @@ function Legacy({ data, state, outcome }: ViewProps<Data>) {
       </PageHead>
       <Note>
         {scopes === 0
-          ? 'There is no scope, so this binding counts. It stops counting with the first scope.'
-          : `It counts for nothing while there is a scope: there ${scopes === 1 ? 'is one' : `are ${scopes}`} now.`}
+          ? 'Used, because there is no scope. The first scope replaces it.'
+          : `Not used: there ${scopes === 1 ? 'is a scope' : `are ${scopes} scopes`}.`}
       </Note>
       <Refused typed={typed} labels={labelsOf(groups)} />
       <StaleForm

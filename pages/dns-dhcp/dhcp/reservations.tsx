@@ -160,13 +160,9 @@ function Reservations({
   return (
     <>
       <Answer outcome={outcome} />
-      <PageHead
-        title="Reservations"
-        trail={[DHCP]}
-        intro="Machines that always get the same address, identified by MAC address."
-      >
+      <PageHead title="Reservations" trail={[DHCP]} intro="Fixed addresses, by MAC address.">
         {total > 0 && add}
-        {writes && <ButtonLink href={`${RESERVATIONS.href}/import`}>Import CSV</ButtonLink>}
+        {writes && total === 0 && <ButtonLink href={`${RESERVATIONS.href}/import`}>Import CSV</ButtonLink>}
       </PageHead>
       <OffNotice of={readiness} filled={total > 0} state={state} />
       {total > 0 && (
@@ -178,6 +174,7 @@ function Reservations({
             { path: `${RESERVATIONS.href}.csv`, query: '' },
             { search: search || null, sort: sort || null, state: filter || null },
           )}
+          importing={writes ? `${RESERVATIONS.href}/import` : undefined}
           note={total === 1 ? '1 reservation' : `${total.toLocaleString('en')} reservations`}
         />
       )}

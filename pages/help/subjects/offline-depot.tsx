@@ -19,7 +19,7 @@ export const offlineDepot: Subject = {
             <li>Add a depot user. That account opens the depot and nothing else: neither these pages nor the API.</li>
             <li>
               In the settings of the depot, choose interfaces, a host name and <b>that user</b>, and switch it on.
-              Without a chosen user nobody is let in, unless open access is on.
+              Without a chosen user nobody has access, unless open access is on.
             </li>
             <li>Make the software depot ID, or type the one that you have.</li>
             <li>

@@ -42,7 +42,7 @@ export const adoptedDrift = component(
     files: v.pipe(
       v.array(v.string()),
       v.description(
-        'Files that were changed besides, one clause each. They are not taken over; an apply writes them again.',
+        'Other files that were changed, one clause each. They are not taken over; an apply writes them again.',
       ),
     ),
     ...FOLLOWED,

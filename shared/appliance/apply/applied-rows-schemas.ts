@@ -24,7 +24,7 @@ export const restoredPlan = component(
             label: text('The same, for people.'),
             added: described(integerSchema, 'Items that are new.'),
             changed: described(integerSchema, 'Items with other values.'),
-            removed: described(integerSchema, 'Items that are gone.'),
+            removed: described(integerSchema, 'Deleted items.'),
           }),
         ),
       ),
@@ -32,7 +32,7 @@ export const restoredPlan = component(
     ),
     followed: v.pipe(
       integerSchema,
-      v.description('Values that followed the interfaces besides, as they do with an edit of one.'),
+      v.description('Other values that followed the interfaces, as they do when one is edited.'),
     ),
     followed_units: v.pipe(v.array(unitId), v.description('Units that those values belong to.')),
     plan_id: v.pipe(

@@ -183,7 +183,7 @@ export const planSchema = component(
     confirm: v.pipe(
       v.nullable(confirmationSchema),
       v.description(
-        'Why the plan would have to be confirmed if whoever made it submitted it the way that he came in; null where it leaves that way alone. The submit decides anew.',
+        'Why the plan would need a confirmation if its author submitted it over the present connection; null if it leaves that connection alone. The submit decides again.',
       ),
     ),
     stale_units: v.pipe(

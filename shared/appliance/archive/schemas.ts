@@ -170,7 +170,7 @@ export const archiveRestoreSchema = component(
         v.string(),
         v.maxLength(1024, 'At most 1024 characters.'),
         v.description(
-          'Password of the user whose token this is. Needed where a KMIP client is let in (`lets_in`); a dry run does without it.',
+          'Password of the user whose token this is. Needed when a KMIP client gets access (`lets_in`); a dry run does without it.',
         ),
       ),
     ),
@@ -207,7 +207,7 @@ const rowDifference = component(
           name: text('Name of the field.'),
           from: described(v.nullable(v.string()), 'As it is saved now; JSON unless it is a text. Null for a secret.'),
           to: described(v.nullable(v.string()), 'As the archive has it. Null for a secret.'),
-          secret: described(v.boolean(), 'That it differs is all that is told.'),
+          secret: described(v.boolean(), 'Says only that it differs.'),
         }),
       ),
       'Fields of a changed row that differ.',
@@ -276,7 +276,7 @@ export const inspectedSchema = component(
     units,
     lets_in: described(
       v.array(letIn),
-      'KMIP clients that a restore of all of it would let in to keys: it asks for the own password.',
+      'KMIP clients that a restore of all of it would give access to keys: it then asks for your own password.',
     ),
   }),
 );
@@ -290,7 +290,7 @@ export const restoredSchema = component(
     ),
     units: described(v.array(unitDifference), 'What was restored. None: nothing differed.'),
     followed: described(v.array(v.string()), 'Units whose saved values follow the interfaces.'),
-    lets_in: described(v.array(letIn), 'KMIP clients that were let in to keys.'),
+    lets_in: described(v.array(letIn), 'KMIP clients that were given access to keys.'),
   }),
 );
 export type Restored = v.InferOutput<typeof restoredSchema>;

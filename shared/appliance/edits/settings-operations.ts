@@ -55,7 +55,7 @@ const LISTENS = {
   no: '',
 };
 const NAMED =
-  'Where the host name lies in a managed zone, the appliance itself keeps its address records while the service is on; a record of an operator with the same name is left alone, and then none is kept.';
+  'If the host name is in a managed zone, the appliance itself keeps its address records while the service is on; a record of an operator with the same name is left alone, and then none is kept.';
 
 /** `PATCH <path>/settings`: the members that are named. Audited as `<key>.settings.update` with the new values. */
 export function updateSettings(definition: AnySettings): Operation {

@@ -25,7 +25,7 @@ export interface Health {
   /** Certificates in use, the first to end first. */
   certificates: CertificateEnd[];
   archives: Awaited<ReturnType<typeof archiveStanding>>;
-  /** When daemons, leases and disks were last looked at; null: not since the service started. */
+  /** When daemons, leases and disks were last checked; null: not since the service started. */
   sampled_at: string | null;
   /** Conditions that could not be looked at. */
   unknown: ReadonlySet<ConditionId>;

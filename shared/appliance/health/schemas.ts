@@ -71,7 +71,7 @@ export const healthSchema = component(
     ),
     sampled_at: described(
       v.nullable(instantSchema),
-      'When daemons, leases and disks were last looked at; null: not since the service started.',
+      'When daemons, leases and disks were last checked; null: not since the service started.',
     ),
   }),
 );

@@ -34,7 +34,7 @@ export interface LogPage {
   items: LogEntry[];
   /** Also where nothing was found so far: the search goes on from there. */
   next_cursor: string | null;
-  /** Instant of the oldest line that was looked at; null: there was none. */
+  /** Instant of the oldest line that was read; null: there was none. */
   searched_to: string | null;
 }
 

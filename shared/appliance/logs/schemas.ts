@@ -30,7 +30,7 @@ export const logListSchema = component(
     ),
     searched_to: described(
       v.nullable(instantSchema),
-      'Instant of the oldest line that was looked at; null: there was none to look at.',
+      'Instant of the oldest line that was read; null: there was none to look at.',
     ),
   }),
 );

@@ -51,7 +51,7 @@ export const driftSchema = component(
             adoptable: v.pipe(
               v.boolean(),
               v.description(
-                'Whether what the host has can become the saved values. The attempt reads the host anew and names what stands in the way.',
+                'Whether what the host has can become the saved values. The attempt reads the host again and names what blocks it.',
               ),
             ),
             not_adoptable: v.pipe(

@@ -30,7 +30,7 @@ export const relyingPartiesSchema = component(
   v.object({
     renewed_with: described(
       v.picklist(['new_key', 'same_key']),
-      'What issuing it anew makes: one of the appliance’s own gets a new key; one for a request is for the same key.',
+      'What reissuing makes: one of the appliance’s own gets a new key; one for a request is for the same key.',
     ),
     items: described(
       v.array(
@@ -38,12 +38,12 @@ export const relyingPartiesSchema = component(
           server: described(v.string(), 'Name or address of the machine, with its port where that is not 443.'),
           holds: described(
             v.picklist(HOLDS),
-            '`this_certificate`: it refuses the one that takes its place until it is told; `root`: it goes on under the same root; `address`: it goes on where it trusts the root, which is not known.',
+            '`this_certificate`: it refuses the replacement until it is configured again; `root`: it goes on under the same root; `address`: it goes on where it trusts the root, which is not known.',
           ),
           at: described(v.string(), 'When it was told: RFC 3339 in UTC.'),
         }),
       ),
-      'Machines that this appliance told so itself, by name. Others may rely on it as well.',
+      'Machines that this appliance configured, by name. Others may rely on it as well.',
     ),
   }),
 );

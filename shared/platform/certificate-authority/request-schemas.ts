@@ -83,7 +83,7 @@ export const requestCreateSchema = component(
     csr,
     profile,
     names: v.optional(names),
-    note: v.optional(line(200, 'For whoever decides; empty where nothing is said.')),
+    note: v.optional(line(200, 'For the approver; may be empty.')),
   }),
   { csr: CSR_EXAMPLE, profile: 'server', note: 'New host of the lab' },
 );
@@ -95,7 +95,7 @@ const REQUEST = {
   subject: text('As the request has it.'),
   names: described(v.array(v.string()), 'Host names and addresses that the certificate is to be for.'),
   key_algorithm: described(v.picklist(KEYED_ALGORITHMS), 'Kind and size of its key.'),
-  note: text('For whoever decides.'),
+  note: text('For the approver.'),
   certificate_id: described(
     v.nullable(v.string()),
     'The certificate that was issued for it; null unless it was approved.',
@@ -121,7 +121,7 @@ export const approveSchema = component(
 );
 export const refuseSchema = component(
   'CertificateRequestRefuse',
-  v.strictObject({ reason: line(200, 'Why; whoever asked sees it.') }),
+  v.strictObject({ reason: line(200, 'Why; the requester sees it.') }),
   { reason: 'The name belongs to another host.' },
 );
 

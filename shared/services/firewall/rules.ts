@@ -46,7 +46,7 @@ const WORDS = {
   action: 'accept lets the packet pass, drop refuses it in silence, reject refuses it with an answer.',
   direction:
     'input: packets to the appliance itself. forward: packets that it passes on, which only interfaces with the role route do.',
-  protocol: 'icmp stands for ICMP and ICMPv6.',
+  protocol: 'icmp covers ICMP and ICMPv6.',
 };
 const action = wordOf(ACTIONS, WORDS.action);
 const direction = wordOf(DIRECTIONS, `${WORDS.direction} Default input.`);

@@ -91,7 +91,7 @@ const CLIENT = {
   ),
   state: described(
     v.picklist(CLIENT_STATES),
-    'Only a valid one is let in. `revoked`: by our authority, or it is remembered as removed: see removed-clients.',
+    'Only a valid one is trusted. `revoked`: by the appliance’s authority, or it is remembered as removed: see removed-clients.',
   ),
   subject: text('Subject of the certificate.'),
   sha256: text('SHA-256 of the certificate, which it is known by.'),
@@ -120,7 +120,7 @@ export const removedClientListSchema = listOf(
       sha256: text('SHA-256 of its certificate.'),
       removal: described(
         v.picklist(WHYS),
-        '`removed`: by a person. `revoked`: by our authority. `held`: our authority has its certificate on hold; taking that back lets it in again. `provider_deleted`: with its provider.',
+        '`removed`: by a person. `revoked`: by the appliance’s authority. `held`: the appliance’s authority has put its certificate on hold; lifting the hold makes it trusted again. `provider_deleted`: with its provider.',
       ),
       removed_by: text('Who removed it; the audit log names whoever revoked a certificate.'),
       removed_at: instantSchema,
@@ -139,7 +139,7 @@ const clientName = v.pipe(
 const own_password = v.pipe(
   v.string(),
   v.maxLength(1024, 'At most 1024 characters.'),
-  v.description('Password of whoever is signed in, or of the user whose token this is.'),
+  v.description('Password of the signed-in user, or of the token’s user.'),
 );
 /** A client gets every key of its provider: nobody is let in without it. */
 export const confirmedSchema = component('KmsConfirmed', v.strictObject({ own_password }), { own_password: '…' });
@@ -200,8 +200,8 @@ export const clientMakeSchema = component(
 export const clientMadeSchema = component(
   'KmsClientMade',
   v.object({
-    client: described(clientSchema, 'The client that the certificate lets in.'),
-    private_key: text('PKCS #8 as PEM. It is in this answer alone: the appliance does not keep it.'),
+    client: described(clientSchema, 'The trusted client.'),
+    private_key: text('PKCS #8 as PEM. It is only in this answer: the appliance does not keep it.'),
   }),
 );
 

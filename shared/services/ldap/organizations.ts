@@ -28,7 +28,7 @@ const suffix = v.pipe(
   v.string(),
   v.maxLength(255, 'At most 255 characters.'),
   v.description(
-    'Distinguished name that its tree stands below: parts dc=, o= and ou= of letters, digits and inner hyphens, 2 to 8 for dc, such as dc=lab,dc=example. Not at, above or below that of another one. It can’t be changed later: everything that knows a name below it would lose it.',
+    'Distinguished name of the top of its tree: parts dc=, o= and ou= of letters, digits and inner hyphens, 2 to 8 for dc, such as dc=lab,dc=example. Not at, above or below that of another one. It can’t be changed later: everything that knows a name below it would lose it.',
   ),
 );
 const choices = {

@@ -22,7 +22,7 @@ const MEMBERS = {
   password_history: whole(0, 24, 'Earlier passwords that a new one must differ from:'),
   password_max_failures: whole(0, 100, 'Wrong passwords in a row that lock an account; 0: none do.'),
   password_lockout_minutes: whole(0, 10_080, 'Minutes until a locked account is free again; 0: until it is unlocked.'),
-  password_max_age_days: whole(0, 3_650, 'Days after which a password of a user is not accepted any more; 0: never.'),
+  password_max_age_days: whole(0, 3_650, 'Days after which a user’s password expires; 0: never.'),
 };
 
 export const ldapSettings: UnitSettings<typeof MEMBERS> = {

@@ -40,7 +40,7 @@ export const uploadSchema = component(
       own_password: v.pipe(
         v.string(),
         v.maxLength(1024, 'At most 1024 characters.'),
-        v.description('Password of whoever is signed in, or of the user whose token this is.'),
+        v.description('Password of the signed-in user, or of the token’s user.'),
       ),
     }),
     v.forward(

@@ -53,5 +53,5 @@ export const managementTlsSettings: UnitSettings<typeof MEMBERS> = {
   refers: namesFault,
   names_management: ({ names }) => names.map((name, at) => ({ pointer: `/names/${at}`, name })),
   describes:
-    'An issued certificate is made with the next plan, renewed in the last third of its life, and each new one waits for a plan of its own. Of an uploaded one, nobody renews it: it has to be uploaded anew.',
+    'An issued certificate is made with the next plan, renewed in the last third of its life, and each new one waits for a plan of its own. Of an uploaded one, nobody renews it: it has to be uploaded again.',
 };

@@ -25,7 +25,7 @@ const address = v.pipe(
   v.maxLength(255, 'At most 255 characters.'),
   v.description('Host name, or an IPv4 or IPv6 address of another machine. Unique.'),
 );
-const KIND = 'server: one machine. pool: a host name that stands for several.';
+const KIND = 'server: one machine. pool: a host name of several servers.';
 const kind = wordOf(SOURCE_KINDS, `${KIND} Default server.`);
 const nts = described(
   v.boolean(),
@@ -114,7 +114,7 @@ function numberFault({ nts }: NtpSource, kind: string | null, number: Parsed): s
     return 'Must be the address of another machine: not loopback, link-local, multicast or unspecified.';
   }
   if (nts) return 'With NTS the source must be a host name: its certificate names the host, not an address.';
-  return kind === 'pool' ? 'A pool is a host name that stands for several servers; an address is a server.' : null;
+  return kind === 'pool' ? 'A pool is a host name of several servers; an address is a server.' : null;
 }
 
 function nameFaultOf(name: string): string | null {

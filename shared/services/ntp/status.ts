@@ -45,7 +45,7 @@ const clockSchema = v.object({
   ),
   reference: described(
     v.nullable(v.string()),
-    'The source that the clock follows; local while it is the appliance’s own clock that clients are told.',
+    'The source that the clock follows; local while clients get the time of the appliance’s own clock.',
   ),
   offset_seconds: described(seconds, 'By how much the clock is still being corrected.'),
 });

@@ -12,7 +12,7 @@ const MEMBERS = {
   hostname: hostName('Name under which it is reached, such as depot.lab.example; empty for none.'),
   listen_interfaces: listenInterfaces('Interfaces that it answers on, by name.'),
   port: port('TCP port of HTTPS:'),
-  http_user: line(64, 'The one depot user that it lets in, by name; empty for none.'),
+  http_user: line(64, 'The one depot user that can log in, by name; empty for none.'),
   allow_unauthenticated_access: flag('Serves software to everybody who reaches a listener, without user and password.'),
 };
 

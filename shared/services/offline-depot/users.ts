@@ -44,10 +44,7 @@ export const depotUserSchema = component(
   v.object({
     id: idSchema,
     name: text('Name with which it signs in to the depot.'),
-    selected: v.pipe(
-      v.boolean(),
-      v.description('Whether the saved settings name it as the one user that the depot lets in.'),
-    ),
+    selected: v.pipe(v.boolean(), v.description('Whether the saved settings name it as the user of the depot.')),
     revision: revisionSchema,
     created_at: instantSchema,
     updated_at: v.pipe(v.string(), v.isoTimestamp(), v.description('When its password was last set.')),
@@ -125,7 +122,7 @@ export const depotUsers: Collection<DepotAccount> = {
       blockers: [
         {
           subject: 'Settings of the offline depot',
-          reason: `They name ${name} as the user that the depot lets in.`,
+          reason: `They name ${name} as the user of the depot.`,
           page: pagePath('offline-depot-settings'),
           unblock: 'Choose another depot user there, or none, and save the settings.',
         },

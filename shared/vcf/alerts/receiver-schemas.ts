@@ -23,14 +23,14 @@ export const RECIPIENTS_MOST = 20;
 const name = v.pipe(line(64, 'Name of the receiver, unique.'), v.minLength(1, 'Must not be empty.'));
 
 const CHOICES = {
-  enabled: v.optional(flag('Whether it is told. Default: true.')),
+  enabled: v.optional(flag('Whether it gets alerts. Default: true.')),
   severity: v.optional(
-    word(SEVERITIES, 'The least severe alerts that it is told of: `warning`, the default, is all of them.'),
+    word(SEVERITIES, 'The least severe alerts that it gets: `warning`, the default, is all of them.'),
   ),
   url: v.optional(
     line(
       500,
-      'For `webhook`: https URL that alerts are posted to. Whoever may change receivers sees all of it, and encrypted archives have it; no other archive has receivers.',
+      'For `webhook`: https URL that alerts are posted to. Users who may change receivers see all of it, and encrypted archives have it; no other archive has receivers.',
     ),
   ),
   host: v.optional(line(253, 'For `mail` and `syslog`: host name or IP address.')),
@@ -90,11 +90,11 @@ export const receiverSchema = component(
     id: idSchema,
     name: text('Name of the receiver.'),
     kind: described(v.picklist(RECEIVER_KINDS), 'What it is.'),
-    enabled: described(v.boolean(), 'Whether it is told.'),
-    severity: described(v.picklist(SEVERITIES), 'The least severe alerts that it is told of.'),
+    enabled: described(v.boolean(), 'Whether it gets alerts.'),
+    severity: described(v.picklist(SEVERITIES), 'The least severe alerts that it gets.'),
     url: of(
       v.string(),
-      'For `webhook`: URL that alerts are posted to; without its path for whoever may not change it.',
+      'For `webhook`: URL that alerts are posted to; without its path for users who may not change it.',
     ),
     host: text('Host name or IP address.'),
     port: described(integerSchema, 'TCP port.'),
@@ -113,7 +113,7 @@ export const receiverSchema = component(
     ),
     failing_since: described(
       v.nullable(instantSchema),
-      'Since when it takes no message; null: it took the last one, or was told nothing yet.',
+      'Since when it takes no message; null: it accepted the last one, or has had none yet.',
     ),
     last_sent_at: described(v.nullable(instantSchema), 'When it last took a message; null: never.'),
     last_reason: text('Why it did not take the last one; empty where it did.'),
@@ -127,12 +127,12 @@ export const receiverListSchema = listOf('AlertReceiverList', receiverSchema);
 export const receiverCertificateSchema = component(
   'AlertReceiverCertificate',
   v.object({
-    server: text('Host and port that were looked at.'),
+    server: text('Host and port that were checked.'),
     address: text('Address that the name resolved to.'),
     sha256: text('SHA-256 of the certificate that it shows now.'),
     subject: text('Whom it names.'),
     valid_until: text('When it expires, RFC 3339 in UTC.'),
-    confirmed: described(v.boolean(), 'Whether it is the one that was confirmed.'),
+    confirmed: described(v.boolean(), 'Whether it is the confirmed one.'),
   }),
 );
 

@@ -61,7 +61,7 @@ const MEMBERS = {
     3600,
     'Seconds that it is gone before the alert is closed; doubled when it comes back:',
   ),
-  reminder_hours: whole(0, 168, 'Hours after which an open alert that nobody acknowledged is told again; 0: never.'),
+  reminder_hours: whole(0, 168, 'Hours after which an open alert that nobody acknowledged is sent again; 0: never.'),
   silent: v.pipe(
     v.array(v.picklist(CONDITION_IDS)),
     v.check((items) => unique(items), 'Names a condition twice.'),

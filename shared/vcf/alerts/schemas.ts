@@ -35,7 +35,7 @@ export const alertSchema = component(
       'open: nobody took it on. acknowledged: somebody did. closed: the condition has ended.',
     ),
     since: described(instantSchema, 'When the condition was first seen.'),
-    opened_at: described(instantSchema, 'When it had lasted long enough to be told.'),
+    opened_at: described(instantSchema, 'When it had lasted long enough to open an alert.'),
     acknowledged_at: described(v.nullable(instantSchema), 'When somebody took it on; null: nobody did.'),
     acknowledged_by: described(v.nullable(v.string()), 'Who did.'),
     closed_at: described(v.nullable(instantSchema), 'When it was closed, by itself; null: it is open.'),

@@ -13,14 +13,14 @@ import {
 /** Rule → why such an address is refused. */
 export const ADDRESS_RULES = {
   'own-address': 'it is an address of this appliance',
-  metadata: 'a cloud keeps its metadata service there',
+  metadata: 'it is a cloud’s metadata service',
   loopback: 'it is a loopback address',
-  unspecified: 'it is no address of a machine',
+  unspecified: 'it is the unspecified address',
   'link-local': 'it is a link-local address',
   multicast: 'it is a multicast address',
   broadcast: 'it is a broadcast address',
-  reserved: 'it lies in a reserved block',
-  transition: 'it is translated to an IPv4 address that cannot be told from here',
+  reserved: 'it is in a reserved block',
+  transition: 'it is translated to an unknown IPv4 address',
 } as const;
 export type AddressRule = keyof typeof ADDRESS_RULES;
 

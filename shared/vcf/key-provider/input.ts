@@ -25,7 +25,7 @@ const TASKS = [
   { name: 'read', title: 'Read the key providers that it has' },
   { name: 'register', title: 'Register the KMIP server' },
   { name: 'trust', title: 'Have it trust the KMIP server' },
-  { name: 'client', title: 'Sign its request, and let it in here' },
+  { name: 'client', title: 'Sign its request, and trust it here' },
   { name: 'status', title: 'Wait until it is connected' },
   { name: 'default', title: 'Make it the default key provider' },
 ] as const;

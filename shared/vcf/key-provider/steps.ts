@@ -120,7 +120,7 @@ export async function letVcenterIn({ job, vcenter }: Scene): Promise<void> {
   await end(
     job,
     'client',
-    `Its certificate is signed, and let in as a client of the provider ${let_in.provider_name}.`,
+    `Its certificate is signed, and trusted as a client of the provider ${let_in.provider_name}.`,
   );
 }
 
@@ -155,7 +155,7 @@ function notConnected(status: KmipServerStatus | null, place: string): Problem {
     status?.trusts_server === false
       ? ' It does not trust the KMIP server.'
       : status?.trusted_by_server === false
-        ? ' It was not let in.'
+        ? ' It is not trusted.'
         : '';
   return new Problem(
     'remote_refused',

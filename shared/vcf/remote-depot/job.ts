@@ -170,7 +170,7 @@ function continues({ kept }: EndedJob) {
     name: 'depot_password',
     label: 'Depot password',
     kind: 'password',
-    help: 'Of the user whom the depot of this appliance lets in.',
+    help: 'Of the user of this appliance’s depot.',
   };
   return { scope: DEPOT_TASK.scope, fields: isDepotSet(kept) ? LOGIN : [...LOGIN, depot] };
 }

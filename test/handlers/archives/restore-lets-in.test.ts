@@ -56,7 +56,7 @@ test('the comparison and a dry run name who is let in, and ask for no password',
   const dry = await restore({}, '?dry_run=true');
   expect([dry.status, dry.body.lets_in]).toMatchObject([200, NAMED]);
   const page = await post(`${UI}/${id}/inspect`, { identity: OWNER.identity });
-  expect(page.text).toContain('Let in to keys');
+  expect(page.text).toContain('Access to keys');
   expect(page.text).toContain('intruder');
   // What lets nobody in needs none.
   const without = await restore(

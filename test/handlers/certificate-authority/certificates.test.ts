@@ -169,7 +169,7 @@ describe('issued certificates', () => {
     });
     expect([form.status, form.headers.location]).toEqual([303, PAGE]);
     const shown = (await page()).text;
-    expect(shown.match(/Issue anew/g)).toHaveLength(2);
+    expect(shown.match(/Reissue/g)).toHaveLength(2);
     expect(words(shown)).toMatch(/Valid.*Replaced.*Replaced/);
     const filtered = await call('GET', '/certificates?limit=1&purpose=private-cloud-services');
     expect([filtered.body.items.length, typeof filtered.body.next_cursor]).toEqual([1, 'string']);

@@ -64,7 +64,7 @@ export const windowSchema = component(
     addresses: addresses('Local addresses, one of which the confirmation has to arrive at.'),
     nonce: v.pipe(
       v.nullable(v.string()),
-      v.description('What the confirmation repeats; only in the answer to whoever may apply, and never in lists.'),
+      v.description('What the confirmation repeats; only in the answer to users who may apply, and never in lists.'),
     ),
     ended: described(
       v.nullable(

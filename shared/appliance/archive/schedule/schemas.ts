@@ -9,7 +9,7 @@ import { PERIODS, WEEKDAYS } from './timing.ts';
 const unique = (items: string[]): boolean => new Set(items).size === items.length;
 
 const MEMBERS = {
-  enabled: flag('Whether archives are made by the clock.'),
+  enabled: flag('Whether archives are made on a schedule.'),
   every: word(PERIODS, '`daily` or `weekly`.'),
   weekday: word(WEEKDAYS, 'For `weekly`: the day, by UTC.'),
   at: v.pipe(
@@ -67,7 +67,7 @@ const standing = described(
 export const scheduleSchema = component(
   'ArchiveSchedule',
   v.object({
-    enabled: described(v.boolean(), 'Whether archives are made by the clock.'),
+    enabled: described(v.boolean(), 'Whether archives are made on a schedule.'),
     every: described(v.picklist(PERIODS), '`daily` or `weekly`.'),
     weekday: described(v.picklist(WEEKDAYS), 'For `weekly`: the day, by UTC.'),
     at: text('Time of day in UTC.'),

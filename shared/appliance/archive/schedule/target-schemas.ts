@@ -134,7 +134,7 @@ export const hostKeySchema = component(
   v.object({
     host_key_sha256: text('SHA-256 of the host key that the machine shows now, as `ssh-keygen -l` prints it.'),
     algorithm: text('Kind of the key: `ssh-ed25519`.'),
-    confirmed: described(v.boolean(), 'Whether it is the one that was confirmed.'),
+    confirmed: described(v.boolean(), 'Whether it is the confirmed one.'),
   }),
 );
 

@@ -87,7 +87,7 @@ const contexts = v.pipe(
   v.array(word('A value')),
   v.maxLength(20, 'At most 20.'),
   v.description(
-    'Values of `acr` or `amr` in the ID token that stand for a second factor, such as `mfa`. A sign-in with one of them is asked for no factor here. Empty: every sign-in is treated as one with a password: who has a second factor here is asked for it, and who must have one adds it.',
+    'Values of `acr` or `amr` in the ID token that stand for a second factor, such as `mfa`. A sign-in with one of them needs no second factor here. Empty: every sign-in is treated as one with a password: who has a second factor here is asked for it, and who must have one adds it.',
   ),
 );
 const secret = v.pipe(
@@ -148,7 +148,7 @@ export const providerCertificateSchema = component(
     sha256: text('SHA-256 of the certificate that the server shows now.'),
     subject: text('Its subject.'),
     valid_until: text('Until when it is valid.'),
-    confirmed: described(v.boolean(), 'Whether it is the one that was confirmed.'),
+    confirmed: described(v.boolean(), 'Whether it is the confirmed one.'),
   }),
 );
 

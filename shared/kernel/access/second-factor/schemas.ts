@@ -73,7 +73,7 @@ export const totpBegunSchema = component(
   'TotpBegun',
   v.object({
     factor_id: text('Id for the confirmation.'),
-    secret: text('For the app, base32 (RFC 4648). It is in this answer alone.'),
+    secret: text('For the app, base32 (RFC 4648). It is only in this answer.'),
     otpauth_uri: text('The same as the address that an app reads from a QR code.'),
     expires_at: described(v.string(), 'Until when its first code is taken, RFC 3339 in UTC.'),
   }),
@@ -87,7 +87,7 @@ export const factorAddedSchema = component(
     factor: described(factorSchema, 'The second factor that was added.'),
     recovery_codes: described(
       v.nullable(v.array(v.string())),
-      'Ten recovery codes, each good for one sign-in, of a user who had none left; null otherwise. They are in this answer alone.',
+      'Ten recovery codes, each good for one sign-in, of a user who had none left; null otherwise. They are only in this answer.',
     ),
   }),
 );
@@ -99,7 +99,7 @@ export const confirmedByPasswordSchema = component('ConfirmedByPassword', v.stri
 export const recoveryCodesSchema = component(
   'RecoveryCodes',
   v.object({
-    recovery_codes: described(v.array(v.string()), 'Each good for one sign-in. They are in this answer alone.'),
+    recovery_codes: described(v.array(v.string()), 'Each good for one sign-in. They are only in this answer.'),
   }),
 );
 

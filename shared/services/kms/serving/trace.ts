@@ -1,5 +1,5 @@
 // The last requests, and to whom each key was given: gathered in memory and written a few at a time, since nobody waits for it,
-// but for the first giving of a key to a certificate. Names of attributes are told, values and material never.
+// but for the first giving of a key to a certificate. Names of attributes are listed; values and key material never are.
 import { instant } from '../../../ground/clock.ts';
 import type { Transaction } from '../../../ground/store/database.ts';
 import type { Store } from '../../../ground/store/store.ts';

@@ -19,7 +19,7 @@ export const importSchema = component(
     passwords: v.optional(
       described(
         v.picklist(['none', 'each']),
-        `each: every new user gets a password of its own, which is in this answer alone; ${INITIAL_MOST} at most. Default none.`,
+        `each: every new user gets a password of its own, which is only in this answer; ${INITIAL_MOST} at most. Default none.`,
       ),
     ),
   }),
@@ -83,7 +83,7 @@ export const testUsersSchema = component(
     passwords: v.optional(
       described(
         v.picklist(['none', 'same']),
-        'same: all get one generated password, for labs, which is in this answer alone. Default none.',
+        'same: all get one generated password, for labs, which is only in this answer. Default none.',
       ),
     ),
   }),

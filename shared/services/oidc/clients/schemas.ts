@@ -29,7 +29,7 @@ const name = v.pipe(
   v.minLength(1, 'A name is missing.'),
   v.maxLength(64, 'At most 64 characters.'),
   plainText,
-  v.description('Unique, 1 to 64 characters: whoever signs in is told it.'),
+  v.description('Unique, 1 to 64 characters: shown to users when they sign in.'),
 );
 const preset = described(
   v.picklist(PRESETS),
@@ -84,7 +84,7 @@ const sendsGroups = v.pipe(
   v.array(
     v.strictObject({
       // In the order of the alphabet, as an archive has it: a row that comes back is the same to the byte.
-      as: groupName('What the client is told.'),
+      as: groupName('The name that the client gets.'),
       group: groupName('Group of the person, whatever its case.'),
     }),
   ),
@@ -102,7 +102,7 @@ export const clientSchema = component(
   'OidcClient',
   v.object({
     id: described(idSchema, 'The client id, which the product is given.'),
-    name: text('Whoever signs in is told it.'),
+    name: text('Shown to users when they sign in.'),
     preset: described(v.picklist(PRESETS), 'What product it is.'),
     redirect_uris: described(v.array(v.string()), 'Where the browser is sent after signing in.'),
     logout_uris: described(v.array(v.string()), 'Where the browser may be sent after signing out.'),
@@ -111,8 +111,8 @@ export const clientSchema = component(
     source: described(v.picklist(SOURCES), 'Who signs in.'),
     organization: text('Short name of the organization of the directory; else empty.'),
     sends_groups: described(
-      v.array(v.object({ group: text('Group of the person.'), as: text('What the client is told.') })),
-      'Which groups it is told of, and as what; empty: all.',
+      v.array(v.object({ group: text('Group of the person.'), as: text('The name that the client gets.') })),
+      'Which groups it gets, and under which names; empty: all.',
     ),
     secret_made_at: described(instantSchema, 'When its secret was made.'),
     former_until: described(v.nullable(instantSchema), 'Until when the former secret is taken as well.'),
@@ -127,7 +127,7 @@ export const clientListSchema = listOf('OidcClientList', clientSchema);
 const CHANGEABLE = {
   name: v.optional(name),
   description: v.optional(descriptionMember),
-  enabled: v.optional(enabledMember('nobody signs in to it, and its tokens open nothing.')),
+  enabled: v.optional(enabledMember('nobody can sign in to it, and its tokens are not accepted.')),
   redirect_uris: v.optional(redirectUris),
   logout_uris: v.optional(logoutUris),
   requires_pkce: v.optional(pkce),

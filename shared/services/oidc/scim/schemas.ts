@@ -43,7 +43,7 @@ const groups = v.pipe(
   ),
   v.maxLength(GROUPS_MOST, `At most ${GROUPS_MOST}.`),
   v.description(
-    `Groups that are pushed with their members, by what the client is told of them, whatever their case: at most ${GROUPS_MOST}. Empty: all that the client is told of. Where it is told of all groups and this is empty, everybody is pushed, and else members of these groups alone.`,
+    `Groups that are pushed with their members, by the names that the client gets, case ignored: at most ${GROUPS_MOST}. Empty: all that the client gets. If the client gets all groups and this is empty, everybody is pushed; otherwise only members of these groups.`,
   ),
 );
 const domain = v.pipe(
@@ -60,7 +60,7 @@ const domain = v.pipe(
 );
 const departed = described(
   v.picklist(DEPARTED),
-  'What becomes of a user at the target who is not to be there any more: `deactivate` sets active to false, `remove` deletes. Groups that leave are deleted in any case.',
+  'What happens to a user at the target who should no longer be there: `deactivate` sets active to false, `remove` deletes. Groups that leave are deleted in any case.',
 );
 const token = v.pipe(
   v.string(),
@@ -87,7 +87,7 @@ export const scimTargetSchema = component(
     client_id: text('Id of the client.'),
     base_url: text('Base URL of the SCIM service.'),
     enabled: described(v.boolean(), 'Whether the clock pushes by itself.'),
-    groups: described(v.array(v.string()), 'Groups that are pushed; empty: all that the client is told of.'),
+    groups: described(v.array(v.string()), 'Groups that are pushed; empty: all that the client gets.'),
     domain: text('Domain of the people at the target.'),
     departed: described(v.picklist(DEPARTED), 'What becomes of users who leave.'),
     address: described(v.nullable(v.string()), 'The one address that is dialled; null: no certificate is confirmed.'),
@@ -135,7 +135,7 @@ export const scimCertificateSchema = component(
     sha256: text('SHA-256 of the certificate that the server shows now.'),
     subject: text('Its subject.'),
     valid_until: text('Until when it is valid.'),
-    confirmed: described(v.boolean(), 'Whether it is the one that was confirmed.'),
+    confirmed: described(v.boolean(), 'Whether it is the confirmed one.'),
   }),
 );
 export const scimConfirmSchema = component(
