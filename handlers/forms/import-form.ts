@@ -12,8 +12,19 @@ export const FORM_BYTES = 4 * IMPORT_BYTES;
 
 const isPreview = (fields: FormFields): boolean => fields.text('dry_run') === 'true';
 
+/** Of a form: a large file is not decoded for each question about it. */
+const texts = new WeakMap<FormFields, string | null>();
+
 /** Null when it is no UTF-8, which has no NUL in texts. Lines end as in a text field, which is what it is shown in. */
 function textOf(fields: FormFields): string | null {
+  const known = texts.get(fields);
+  if (known !== undefined) return known;
+  const text = decodedText(fields);
+  texts.set(fields, text);
+  return text;
+}
+
+function decodedText(fields: FormFields): string | null {
   const sent = fields.text('file');
   if (sent === '') return (fields.values.get('csv') ?? '').replaceAll('\r\n', '\n');
   try {

@@ -14,7 +14,7 @@ const FATES: Readonly<Record<ImportedRow['fate'], readonly ['ok' | 'off' | 'bad'
 
 /** Rows that say nothing new are shown up to here: people look for the others. */
 const ROWS_SHOWN = 200;
-/** Rows that are there at once, and all that are refused or change; the others are folded, so that the button stays near. */
+/** Of more rows than this those that are refused or change are there at once, or else the first; the others are folded. */
 const OPEN = 20;
 
 export function ImportPreview({ of, nouns }: { of: RowsImported; nouns: string }) {
@@ -23,7 +23,7 @@ export function ImportPreview({ of, nouns }: { of: RowsImported; nouns: string }
   const ordered = rows.toSorted((one, other) => weight(one) - weight(other) || one.line - other.line);
   const shown = ordered.slice(0, ROWS_SHOWN);
   const looked = shown.filter(({ fate }) => fate === 'refused' || fate === 'changed').length;
-  const open = Math.min(Math.max(looked, OPEN), shown.length);
+  const open = shown.length <= OPEN ? shown.length : looked || OPEN;
   const reasons = Map.groupBy(faults, ({ line }) => line);
   return (
     <section class="fig" aria-labelledby="preview">
@@ -70,12 +70,13 @@ function Rows({ of, reasons, caption }: RowsProps) {
       caption={caption}
       columns={[
         { key: 'line', label: 'Line', look: 'number', cell: ({ line }) => line },
-        { key: 'title', label: 'Row', look: 'code', cell: ({ title }) => title },
         {
           key: 'fate',
           label: 'Import',
+          look: 'nowrap',
           cell: ({ fate }) => <State kind={FATES[fate][0]}>{FATES[fate][1]}</State>,
         },
+        { key: 'title', label: 'Row', look: 'code', cell: ({ title }) => title },
         {
           key: 'what',
           label: 'What changes, or why not',

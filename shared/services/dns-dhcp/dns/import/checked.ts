@@ -64,7 +64,7 @@ export function comparedStrictly(db: Database, checked: Checked, { into, signal 
 
 /** The same as the page does: what is saved already stays as it is, and the same row twice is refused with the line of the first. */
 export async function compared(db: Database, checked: Checked, { into, signal }: Comparing): Promise<Compared> {
-  refuseTwins(checked);
+  await refuseTwins(checked);
   const stays = new Set<number>();
   const told = await saveRows(db, { ...savingOf(checked, signal), into, stays: (at) => void stays.add(at) });
   return { ...told, stays, previewed: await digestOf(checked, stays) };
@@ -81,9 +81,12 @@ function savingOf({ rows, lines, refused }: Checked, signal = new AbortControlle
 
 const keyOf = ({ fqdn, type, value }: CheckedRow): string => `${fqdn} ${type} ${value}`;
 
-function refuseTwins({ rows, lines, refused }: Checked): void {
+async function refuseTwins({ rows, lines, refused }: Checked): Promise<void> {
   const seen = new Map<string, number>();
+  const turn = inTurns();
   for (const [at, row] of rows.entries()) {
+    const others = turn();
+    if (others) await others;
     if (row === null) continue;
     const line = seen.get(keyOf(row));
     if (line === undefined) {
