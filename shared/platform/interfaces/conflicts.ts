@@ -4,7 +4,7 @@ import { type Cidr, isLinkLocal, overlaps, parseCidr } from '../../ground/addres
 import { pagePath } from '../../ground/page-paths.ts';
 import { type Blocker, Problem } from '../../ground/problems.ts';
 import type { DesiredField } from './canonical.ts';
-import { goneWords, type NetworkInterface } from './interface.ts';
+import { goneWords, MANY_ROWS, type NetworkInterface } from './interface.ts';
 import { effectiveManagementListeners } from './management-listener.ts';
 import type { Edit } from './rules.ts';
 
@@ -52,11 +52,12 @@ interface Network {
   cidr: Cidr;
 }
 
-/** By row: each edit is held against all others, and rows are never changed in place. */
+/** Of many rows, by row: each edit of a file is held against all others, and rows are never changed in place. */
 const known = new WeakMap<NetworkInterface, readonly Network[]>();
 
 /** Desired networks of an interface; link-local ones may repeat on every link. */
-function networksOf(row: NetworkInterface): readonly Network[] {
+function networksOf(row: NetworkInterface, among: number): readonly Network[] {
+  if (among < MANY_ROWS) return readNetworks(row);
   const networks = known.get(row) ?? readNetworks(row);
   known.set(row, networks);
   return networks;
@@ -78,9 +79,10 @@ interface Meeting {
 }
 
 function meets(edit: Edit, test: (own: Cidr, other: Cidr) => boolean): Meeting | null {
-  for (const own of networksOf(edit.next)) {
+  const among = edit.others.length;
+  for (const own of networksOf(edit.next, among)) {
     for (const other of edit.others) {
-      if (!networksOf(other).some(({ cidr }) => test(own.cidr, cidr))) continue;
+      if (!networksOf(other, among).some(({ cidr }) => test(own.cidr, cidr))) continue;
       const gone = goneSentence(
         other,
         edit.others.find(({ name }) => name === other.parent_interface),

@@ -164,3 +164,9 @@ export async function loadInterfaces(db: Database): Promise<NetworkInterface[]> 
 
 export const interfaceExists = async (db: Database, name: string): Promise<boolean> =>
   (await db.one('SELECT 1 AS yes FROM interface WHERE name = ?', [name])) !== undefined;
+
+/**
+ * From so many on, what is found out about each row is remembered by it: an edit of one leaves the others as they are. Of few rows it
+ * costs more: the rows of each request, and what came with them, would stay until the whole heap is collected.
+ */
+export const MANY_ROWS = 64;

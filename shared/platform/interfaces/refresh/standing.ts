@@ -1,6 +1,6 @@
 // What an interface can carry: whether services may listen on it, at which addresses and in which networks.
 import { type Cidr, parseCidr } from '../../../ground/addresses/address.ts';
-import { goneWords, type NetworkInterface } from '../interface.ts';
+import { goneWords, MANY_ROWS, type NetworkInterface } from '../interface.ts';
 import { usableAddresses } from '../management-listener.ts';
 import type { AddressFamily } from './snapshot.ts';
 
@@ -46,7 +46,7 @@ function standingOf(row: NetworkInterface, byName: ReadonlyMap<string, NetworkIn
   return { on: true, addresses, networks, families, gone };
 }
 
-/** By row, beside which parent it is so: an edit of one leaves the others as they are, and rows are never changed in place. */
+/** Of many rows, by row and beside which parent it is so: rows are never changed in place. */
 const known = new WeakMap<NetworkInterface, { parent: NetworkInterface | undefined; standing: Standing }>();
 
 function knownStanding(row: NetworkInterface, byName: ReadonlyMap<string, NetworkInterface>): Standing {
@@ -64,7 +64,8 @@ export function standings(rows: readonly NetworkInterface[]): ReadonlyMap<string
   // Nothing is on a VLAN.
   for (const row of rows) if (row.kind === 'physical') byName.set(row.name, row);
   const all = new Map<string, Standing>();
-  for (const row of rows) all.set(row.name, knownStanding(row, byName));
+  const of = rows.length < MANY_ROWS ? standingOf : knownStanding;
+  for (const row of rows) all.set(row.name, of(row, byName));
   return all;
 }
 
