@@ -14,8 +14,8 @@ const LABELS = { file: 'File', csv: 'Rows', mode: 'Rows that exist', previewed: 
 
 export const mebibytes = (bytes: number): string => `${bytes / (1 << 20)} MiB`;
 
-/** What an answer has beside rows: the text that they were read from, or the file that waits where it is too large for a field. */
-export type ImportAnswer = RowsImported & { csv: string; held?: string | null };
+/** What an answer has beside rows: the text that they were read from; null where it is large: then its file waits under a name. */
+export type ImportAnswer = RowsImported & { csv: string | null; held?: string | null };
 
 export interface ImportViewProps {
   /** Id of the operation of its form. */
@@ -94,6 +94,7 @@ function ImportForm({ of, typed, answer, file }: FormProps) {
   const { trail, nouns, changes = true } = of;
   const saves = answer !== null && answer.refused === 0 && answer.new + answer.changed > 0;
   const held = answer?.held ?? null;
+  const rows = answer?.csv ?? typed.text('csv', '');
   return (
     <Form action={of.action} csrf={of.csrf} look="stack" label={`Import ${nouns}`} files>
       {saves && <HiddenField name="previewed" value={answer.previewed} />}
@@ -106,11 +107,13 @@ function ImportForm({ of, typed, answer, file }: FormProps) {
         error={typed.of('file')}
         help={`${file.words} in UTF-8, at most ${mebibytes(file.most)}. It counts instead of the rows below.`}
       />
-      {held !== null && <p>The file of the preview waits here for an hour: it need not be chosen again.</p>}
+      {held !== null && rows === '' && (
+        <p>The file of the preview waits here for an hour: it need not be chosen again.</p>
+      )}
       <TextArea
         name="csv"
         label="Rows"
-        value={answer?.csv ?? typed.text('csv', '')}
+        value={rows}
         error={typed.of('csv') === undefined ? undefined : 'See the list above: it names each line.'}
         rows={14}
         mono

@@ -55,8 +55,9 @@ export type Delimiter = ',' | ';' | '\t';
 
 /** The one that the first line has most of, outside of quotes. */
 export function delimiterOf(text: string): Delimiter {
-  const [head = ''] = text.replace(/^[\ufeff\s]+/, '').split(/\r?\n/, 1);
-  const bare = head.replaceAll(/"[^"]*"/g, '');
+  const begun = text.replace(/^[\ufeff\s]+/, '');
+  const end = begun.indexOf('\n');
+  const bare = (end < 0 ? begun : begun.slice(0, end)).replaceAll(/"[^"]*"/g, '');
   const many = (delimiter: Delimiter): number => bare.split(delimiter).length;
   const [most] = ([',', ';', '\t'] as const).toSorted((one, other) => many(other) - many(one));
   return most!;

@@ -31,7 +31,7 @@ import { operation as createRecords, NAMED } from './create-records.ts';
 const BESIDES = 64 << 10;
 
 /** What a preview answers beside its rows, or what was sent to a job. */
-type Body = Partial<RowsImported> & { csv?: string; held?: string | null; job_id?: string };
+type Body = Partial<RowsImported> & { csv?: string | null; held?: string | null; job_id?: string };
 
 interface Prepared {
   checked: Checked | null;
@@ -56,12 +56,15 @@ export const operation = defineForm(
     async prepare({ services, params, body: { csv, held, previewed }, request }): Promise<Prepared> {
       // A zone that was deleted meanwhile must not be imported into by its name.
       const { name: zone } = await findItem(services.store, dnsZones, params.zone_id);
-      if (held !== undefined && csv === '' && !request.dry_run)
-        return { checked: null, preview: null, taken: await takeKept(services, held, { zone, previewed: previewed! }) };
+      const byJob = async (name: string): Promise<Prepared> => {
+        return { checked: null, preview: null, taken: await takeKept(services, name, { zone, previewed: previewed! }) };
+      };
+      if (held !== undefined && csv === '' && !request.dry_run) return byJob(held);
       const text = csv === '' && held !== undefined ? await textOfFile(services, held) : csv;
       const checked = await checkedRows({ text, type: typeOf(text), zone }).catch(atRows);
-      const preview = request.dry_run ? await previewOfText(services, text, checked) : null;
-      return { checked, preview, taken: null };
+      if (request.dry_run) return { checked, preview: await previewOfText(services, text, checked), taken: null };
+      if (isLarge(text, checked)) return byJob((await keepFile(services, Buffer.from(text))).name);
+      return { checked, preview: null, taken: null };
     },
     release: async (prepared) => (prepared as Prepared).taken?.leave(),
     async run(context) {
@@ -109,13 +112,15 @@ export const operation = defineForm(
   },
 );
 
+const isLarge = (text: string, { rows }: Checked): boolean =>
+  rows.length > BULK_MAX || Buffer.byteLength(text) > IMPORT_BYTES;
+
 /** Small texts are shown again; others wait on the disk, so that they need not be chosen twice. */
 async function previewOfText(services: Services, text: string, checked: Checked): Promise<Body> {
   const told = previewOf(checked, await compared(services.store, checked, { into: null }));
-  const large = checked.rows.length > BULK_MAX || Buffer.byteLength(text) > IMPORT_BYTES;
-  if (!large) return { ...told, csv: text, held: null };
+  if (!isLarge(text, checked)) return { ...told, csv: text, held: null };
   const saves = told.refused === 0 && told.new > 0;
-  return { ...told, csv: '', held: saves ? (await keepFile(services, Buffer.from(text))).name : null };
+  return { ...told, csv: null, held: saves ? (await keepFile(services, Buffer.from(text))).name : null };
 }
 
 /** Faults of the file as those of its field. */

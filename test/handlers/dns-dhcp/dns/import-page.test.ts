@@ -102,6 +102,18 @@ test('what is there stays, also of many; one that somebody adds after the previe
   expect(job2).toMatchObject({ state: 'succeeded', result: { rows: 1_200, saved: 1_196 } });
 });
 
+test('many rows that were pasted stay on the page, also where one is refused, and a job saves them', async () => {
+  const pasted = csvOf(1_001, 70_000).replaceAll('\r\n', '\n');
+  const bad = await post({ csv: `${pasted}x,A,1\n`, dry_run: 'true' });
+  expect([bad.text.includes('1 refused'), bad.text.includes('x,A,1\n</textarea>')]).toEqual([true, true]);
+  const shown = await post({ csv: pasted, dry_run: 'true' });
+  const { headers } = await post({ csv: pasted, previewed: tied(shown.text).previewed });
+  const id = headers.location!.split('/').pop()!;
+  await until(async () => (await jobOf(id)).state === 'succeeded');
+  expect((await jobOf(id)).result).toMatchObject({ rows: 1_001, saved: 1_001 });
+  for (const name of waiting()) rmSync(join(house.data, 'imports', name), { force: true });
+});
+
 test('files that were only looked at go after an hour, whichever way the clock went, and all but the last five at once', async () => {
   for (let round = 0; round < 7; round++) await preview(csvOf(1_001, 20_000 + round * 2_000));
   expect(waiting().length).toBe(5);
