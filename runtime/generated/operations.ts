@@ -107,6 +107,7 @@ import { operation as applyConfirmPlanForm } from '../../handlers/apply/confirm-
 import { operation as applyConfirmPlan } from '../../handlers/apply/confirm-plan.ts';
 import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
 import { operation as applyCreatePlan } from '../../handlers/apply/create-plan.ts';
+import { operation as applyDownloadPlans } from '../../handlers/apply/download-plans.ts';
 import { operation as applyExtendPlanForm } from '../../handlers/apply/extend-plan-form.ts';
 import { operation as applyExtendPlan } from '../../handlers/apply/extend-plan.ts';
 import { operation as applyGetDrift } from '../../handlers/apply/get-drift.ts';
@@ -579,6 +580,7 @@ import { operation as oidcCreateClient } from '../../handlers/oidc/create-client
 import { operation as oidcDeleteClientForm } from '../../handlers/oidc/delete-client-form.ts';
 import { operation as oidcDeleteClient } from '../../handlers/oidc/delete-client.ts';
 import { operation as oidcDownloadClients } from '../../handlers/oidc/download-clients.ts';
+import { operation as oidcDownloadSessions } from '../../handlers/oidc/download-sessions.ts';
 import { operation as oidcEndSessionForm } from '../../handlers/oidc/end-session-form.ts';
 import { operation as oidcEndSession } from '../../handlers/oidc/end-session.ts';
 import { operation as oidcEndSessionsForm } from '../../handlers/oidc/end-sessions-form.ts';
@@ -818,6 +820,7 @@ export const operations: readonly Operation[] = [
   applyConfirmPlan,
   applyCreatePlanForm,
   applyCreatePlan,
+  applyDownloadPlans,
   applyExtendPlanForm,
   applyExtendPlan,
   applyGetDrift,
@@ -1290,6 +1293,7 @@ export const operations: readonly Operation[] = [
   oidcDeleteClientForm,
   oidcDeleteClient,
   oidcDownloadClients,
+  oidcDownloadSessions,
   oidcEndSessionForm,
   oidcEndSession,
   oidcEndSessionsForm,

@@ -78,7 +78,7 @@ const OTHERS: Readonly<Record<string, readonly [features: string, why: string]>>
   '/alert-receivers/{receiver_id}': ['', ORDER],
   // Its states are segments.
   '/alerts': ['search sort csv', 'each is acknowledged by whoever looked into it'],
-  '/appliance-apply': ['', ORDER],
+  '/appliance-apply': ['search state csv', ORDER],
   '/appliance-apply/{plan_id}/restore': ['', READ],
   '/archives': ['', 'the last copy of a key may be in one: each is deleted on its own page'],
   '/archives/schedule': ['', FEW],
@@ -97,7 +97,7 @@ const OTHERS: Readonly<Record<string, readonly [features: string, why: string]>>
   '/logs': ['search', ORDER],
   '/network-boot/media': ['', 'its files go at once, when no apply serves them: one at a time'],
   '/offline-depot': ['', FEW],
-  '/oidc/sessions': ['search', ORDER],
+  '/oidc/sessions': ['search sort csv', 'one is ended by itself, or all of its person'],
   '/oidc/signing-keys': ['', READ],
   '/storage/disks': ['', READ],
   '/users/{user_id}/sessions': ['', ORDER],

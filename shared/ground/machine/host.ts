@@ -92,6 +92,11 @@ export interface Host {
   resolve(path: string): string;
   /** Content in force at an appliance path, or null. Of a private key: which one it is, never the key. */
   read(path: string): Promise<string | null>;
+  /**
+   * Another text with each change of the file at an appliance path, without reading it. Null: there is none, or it changed so lately
+   * that the next change could look the same. Left out where every look has to read.
+   */
+  stamp?(path: string): Promise<string | null>;
   /** Atomic: temp file, fsync, rename, fsync of the folder. */
   write(file: RenderedFile): Promise<void>;
   remove(path: string): Promise<void>;

@@ -9,6 +9,7 @@ import { component, described, listOf, text } from '../../../ground/schemas/comp
 import type { Database } from '../../../ground/store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
+import { LEASES_FILE } from '../files.ts';
 import { KnownLeases, placeOf } from './known-leases.ts';
 import type { Lease } from './leases.ts';
 import { familySchema } from './members.ts';
@@ -48,7 +49,7 @@ const RESERVED = `SELECT ip_address FROM dhcp_reservation WHERE enabled = 1
   AND ip_address IN (SELECT value FROM json_each(?))`;
 
 interface Shell {
-  host: Pick<Host, 'read'>;
+  host: Pick<Host, 'read' | 'stamp'>;
   clock: Clock;
 }
 
@@ -89,10 +90,10 @@ async function soughtLeases(
 ): Promise<{ sought: Lease[]; total: number }> {
   const [after] = query.cursor ? decodeCursor(query.cursor, 1) : [];
   const last = after === undefined ? null : parseAddress(String(after));
-  const text = await readLeaseText(host);
   const leases = known.get(host) ?? new KnownLeases();
   known.set(host, leases);
-  leases.read(text);
+  const stamp = (await host.stamp?.(LEASES_FILE)) ?? null;
+  if (!leases.isOf(stamp)) leases.read(await readLeaseText(host), stamp);
   const living = leases.livingAt(clock.now().getTime() / 1000);
   const matches = matcher(query);
   const sought: Lease[] = [];
