@@ -3,7 +3,7 @@
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -79,6 +79,26 @@ describe('files', () => {
     await host.remove(path);
     await host.remove(path);
     expect(await host.read(path)).toBeNull();
+  });
+
+  test('a stamp tells each change of a file that is older than a moment', async () => {
+    expect(await host.stamp!(path)).toBeNull();
+    await host.write({ path, content: 'one\n', mode: 0o644 });
+    const stamp = async (): Promise<string> => {
+      await until(async () => (await host.stamp!(path)) !== null);
+      return (await host.stamp!(path))!;
+    };
+    const first = await stamp();
+    expect(await host.stamp!(path)).toBe(first);
+    // In place, as a daemon writes it, and as long as before.
+    await writeFile(host.resolve(path), 'two\n');
+    const second = await stamp();
+    expect(second).not.toBe(first);
+    await host.write({ path, content: 'two\n', mode: 0o644 });
+    expect(await stamp()).not.toBe(second);
+    await host.remove(path);
+    expect(await host.stamp!(path)).toBeNull();
+    await expect(host.stamp!('/etc/passwd')).rejects.toThrow('is not below');
   });
 
   test('a write that fails leaves nothing behind', async () => {
