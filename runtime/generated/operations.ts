@@ -245,6 +245,7 @@ import { operation as dnsDhcpDhcpDeleteReservationsForm } from '../../handlers/d
 import { operation as dnsDhcpDhcpDeleteReservations } from '../../handlers/dns-dhcp/dhcp/delete-reservations.ts';
 import { operation as dnsDhcpDhcpDeleteScopeForm } from '../../handlers/dns-dhcp/dhcp/delete-scope-form.ts';
 import { operation as dnsDhcpDhcpDeleteScope } from '../../handlers/dns-dhcp/dhcp/delete-scope.ts';
+import { operation as dnsDhcpDhcpDownloadLeases } from '../../handlers/dns-dhcp/dhcp/download-leases.ts';
 import { operation as dnsDhcpDhcpDownloadOptions } from '../../handlers/dns-dhcp/dhcp/download-options.ts';
 import { operation as dnsDhcpDhcpDownloadReservations } from '../../handlers/dns-dhcp/dhcp/download-reservations.ts';
 import { operation as dnsDhcpDhcpDownloadScopes } from '../../handlers/dns-dhcp/dhcp/download-scopes.ts';
@@ -958,6 +959,7 @@ export const operations: readonly Operation[] = [
   dnsDhcpDhcpDeleteReservations,
   dnsDhcpDhcpDeleteScopeForm,
   dnsDhcpDhcpDeleteScope,
+  dnsDhcpDhcpDownloadLeases,
   dnsDhcpDhcpDownloadOptions,
   dnsDhcpDhcpDownloadReservations,
   dnsDhcpDhcpDownloadScopes,
