@@ -17,9 +17,6 @@ export const APPLIANCE_ROOTS = [
 
 export type HostFiles = Pick<Host, 'resolve' | 'read' | 'write' | 'remove' | 'keys'> & Required<Pick<Host, 'stamp'>>;
 
-/** Milliseconds after which a change has another time than the one before: more than any clock of a file system takes to go on. */
-const SETTLED = 1_000;
-
 /**
  * The files of a driver; `base` is the folder used as `/` ('' on the appliance itself).
  * Reading, writing and removing throw an Error for a path outside of the roots. `keys`: what it does with private keys.
@@ -43,8 +40,9 @@ export function hostFiles(base: string, keys: KeyDriver): HostFiles {
         if (isMissing(error)) return null;
         throw error;
       });
-      if (!kind?.isFile() || Date.now() - Number(kind.ctimeMs) < SETTLED) return null;
-      return [kind.dev, kind.ino, kind.size, kind.mtimeNs, kind.ctimeNs].join();
+      if (!kind?.isFile()) return null;
+      const text = [kind.dev, kind.ino, kind.size, kind.mtimeNs, kind.ctimeNs].join();
+      return { text, changed_at: Number(kind.ctimeMs) };
     },
     async write(file) {
       if (keyName(file.path) !== null) return keys.write(resolve(file.path), file);

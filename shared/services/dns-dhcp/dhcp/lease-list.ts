@@ -81,6 +81,15 @@ export async function listLeases(
 /** By host: the file as it was read last. */
 const known = new WeakMap<object, KnownLeases>();
 
+/** Milliseconds after which a change has another time than the one before: more than the clock of any file system takes to go on. */
+const SETTLED = 1_000;
+
+/** Null: the file has to be read. */
+async function settledStamp({ host, clock }: Shell): Promise<string | null> {
+  const stamp = (await host.stamp?.(LEASES_FILE)) ?? null;
+  return stamp !== null && clock.now().getTime() - stamp.changed_at >= SETTLED ? stamp.text : null;
+}
+
 /** The first `most` of those that match, from the cursor on, and how many there are in all. */
 async function soughtLeases(
   host: Shell['host'],
@@ -92,7 +101,7 @@ async function soughtLeases(
   const last = after === undefined ? null : parseAddress(String(after));
   const leases = known.get(host) ?? new KnownLeases();
   known.set(host, leases);
-  const stamp = (await host.stamp?.(LEASES_FILE)) ?? null;
+  const stamp = await settledStamp({ host, clock });
   if (!leases.isOf(stamp)) leases.read(await readLeaseText(host), stamp);
   const living = leases.livingAt(clock.now().getTime() / 1000);
   const matches = matcher(query);
