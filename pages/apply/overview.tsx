@@ -1,13 +1,13 @@
 // Appliance apply: what is saved and not applied, what is in force since when, and every plan there ever was.
 import * as v from 'valibot';
-import { listPlans, type PlanSummary } from '../../shared/appliance/apply/plan-store.ts';
+import type { PlanState } from '../../shared/appliance/apply/plan.ts';
+import { PLAN_STATES } from '../../shared/appliance/apply/plan.ts';
+import { listPlans, type PlanSummary, planFilter } from '../../shared/appliance/apply/plan-store.ts';
 import { isWindowDamaged } from '../../shared/appliance/apply/window/view.ts';
 import type { Standing } from '../../shared/appliance/states/standing.ts';
 import { PAGE_QUERY, pageLimit } from '../../shared/ground/schemas/component.ts';
-import type { Page } from '../../shared/ground/store/pagination.ts';
 import { ButtonLink, PostButton } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
-import { Pagination } from '../components/pagination.tsx';
 import { Refusal } from '../components/refusal.tsx';
 import { StateOf } from '../components/state-words.tsx';
 import { APPLY_PATH } from '../components/strip.tsx';
@@ -16,16 +16,21 @@ import { Instant } from '../components/time.tsx';
 import { definePage } from '../layout/define-page.tsx';
 import { PageHead } from '../layout/shell.tsx';
 import type { ShellState } from '../layout/state.ts';
+import { type ListedRows, placeText, ROW_QUERY, RowList } from '../units/row-list.tsx';
 import { DamagedWindow } from './damaged-window.tsx';
 import { HostDiffers, OnHost } from './drift.tsx';
-import { capital, MAY_NOT, mayApply, PlanStateWord, planName } from './words.tsx';
+import { capital, MAY_NOT, mayApply, PlanStateWord, planName, planStateWord } from './words.tsx';
 
 /** Plans of a page, unless the query asks otherwise. */
 const PLANS = '25';
 
+interface Plans extends ListedRows<PlanSummary> {
+  chosen: PlanState | '';
+}
+
 interface ApplyData {
   lines: Standing[];
-  plans: Page<PlanSummary>;
+  plans: Plans;
   /** The open plan, when it still holds what is saved. */
   current: PlanSummary | null;
   /** Of a confirm window. */
@@ -36,14 +41,26 @@ export const page = definePage({
   id: 'applyPage',
   path: APPLY_PATH,
   access: { session: 'read:apply' },
-  query: v.object(PAGE_QUERY),
+  query: v.object({
+    search: ROW_QUERY.search,
+    state: ROW_QUERY.state,
+    cursor: ROW_QUERY.cursor,
+    limit: PAGE_QUERY.limit,
+  }),
   async load({ db, query, services, standings }): Promise<ApplyData> {
-    const plans = await listPlans(db, { limit: pageLimit(query.limit ?? PLANS), cursor: query.cursor });
-    const open = plans.items.find(({ state }) => state === 'open');
+    const { state: chosen, ...filter } = planFilter(query);
+    const [found, opened, damaged] = await Promise.all([
+      listPlans(db, { ...filter, limit: pageLimit(query.limit ?? PLANS), cursor: query.cursor }),
+      // Whatever the history shows: there is one at most.
+      listPlans(db, { states: ['open'], limit: 1 }),
+      isWindowDamaged(services),
+    ]);
+    const plans = { items: found.items, next: found.next_cursor, at: placeText(query), chosen };
+    const [open] = opened.items;
     const current = open?.units.every(({ id, version }) => standings.get(id)?.desired_version === version)
       ? open
       : null;
-    return { lines: [...standings.values()], plans, current, damaged: await isWindowDamaged(services) };
+    return { lines: [...standings.values()], plans, current, damaged };
   },
   title: () => 'Appliance apply',
   refreshes: (_data, { running }) => running !== null,
@@ -73,13 +90,13 @@ export const page = definePage({
             <UnitTable lines={lines} state={state} />
           </section>
           <HostDiffers units={lines} state={state} />
-          <section class="fig" aria-labelledby="history">
-            <div class="fighead">
-              <h2 id="history">History</h2>
-            </div>
-            <History plans={plans} lines={lines} state={state} />
-          </section>
         </div>
+        <section class="fig" aria-labelledby="history">
+          <div class="fighead">
+            <h2 id="history">History</h2>
+          </div>
+          <History plans={plans} lines={lines} state={state} />
+        </section>
       </>
     );
   },
@@ -186,7 +203,7 @@ function UnitTable({ lines, state }: { lines: readonly Standing[]; state: ShellS
 }
 
 interface HistoryProps {
-  plans: Page<PlanSummary>;
+  plans: Plans;
   lines: readonly Standing[];
   state: ShellState;
 }
@@ -196,34 +213,50 @@ function History({ plans, lines, state }: HistoryProps) {
   const isInForce = (plan: PlanSummary): boolean =>
     plan.units.every(({ id }) => standing.get(id)?.plan_id === plan.id && !standing.get(id)?.pending);
   return (
-    <>
-      <DataTable
-        caption="Plans, newest first"
-        rows={plans.items}
-        rowKey={({ id }) => id}
-        empty="No plan yet. Save a change anywhere, then review it here."
-        columns={[
-          { key: 'plan', label: 'Plan', look: 'nowrap', cell: (plan) => <PlanLink plan={plan} /> },
-          { key: 'state', label: 'State', cell: (plan) => <PlanStateWord state={plan.state} /> },
-          {
-            key: 'when',
-            label: 'When',
-            look: 'nowrap',
-            cell: ({ submitted_at, created_at }) => <Instant at={submitted_at ?? created_at} now={state.now} />,
-          },
-          { key: 'who', label: 'By', cell: ({ submitted_by, created_by }) => submitted_by ?? created_by },
-          { key: 'units', label: 'Units', cell: (plan) => plan.units.map(({ label }) => label).join(', ') },
-          { key: 'note', label: 'Note', cell: ({ note }) => note },
-          {
-            key: 'back',
-            label: 'Kept',
-            look: 'nowrap',
-            cell: (plan) => (isInForce(plan) ? inForce(plan) : <BringBack plan={plan} state={state} />),
-          },
-        ]}
-      />
-      <Pagination place={state} nextCursor={plans.next_cursor} />
-    </>
+    <RowList
+      of="plan"
+      listed={plans}
+      outcome={null}
+      csrf={state.csrf}
+      href={APPLY_PATH}
+      csv={{ path: `${APPLY_PATH}.csv`, by: ['search', 'state'] }}
+      caption="Plans, newest first"
+      searchLabel="Note, person or id"
+      selects={[
+        {
+          name: 'state',
+          label: 'State',
+          any: 'Any state',
+          value: plans.chosen,
+          options: PLAN_STATES.map((value) => ({ value, label: planStateWord(value) })),
+        },
+      ]}
+      live={(table) => (
+        <div data-live="jobs pending" id="plans" data-done={state.running ? undefined : ''}>
+          {table}
+        </div>
+      )}
+      columns={[
+        { key: 'plan', label: 'Plan', look: 'nowrap', cell: (plan) => <PlanLink plan={plan} /> },
+        { key: 'state', label: 'State', cell: (plan) => <PlanStateWord state={plan.state} /> },
+        {
+          key: 'when',
+          label: 'When',
+          look: 'nowrap',
+          cell: ({ submitted_at, created_at }) => <Instant at={submitted_at ?? created_at} now={state.now} />,
+        },
+        { key: 'who', label: 'By', cell: ({ submitted_by, created_by }) => submitted_by ?? created_by },
+        { key: 'units', label: 'Units', cell: (plan) => plan.units.map(({ label }) => label).join(', ') },
+        { key: 'note', label: 'Note', cell: ({ note }) => note },
+        {
+          key: 'back',
+          label: 'Kept',
+          look: 'nowrap',
+          cell: (plan) => (isInForce(plan) ? inForce(plan) : <BringBack plan={plan} state={state} />),
+        },
+      ]}
+      empty="No plan yet. Save a change anywhere, then review it here."
+    />
   );
 }
 

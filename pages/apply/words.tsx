@@ -18,6 +18,8 @@ const STATES: Record<PlanState, { kind: StateKind; icon?: IconName; word: string
   cancelled: { kind: 'off', icon: 'skip', word: 'Stopped' },
 };
 
+export const planStateWord = (state: PlanState): string => STATES[state].word;
+
 export function PlanStateWord({ state }: { state: PlanState }) {
   const { kind, icon, word } = STATES[state];
   return (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Session } from '../../shared/kernel/access/session-list.ts';
 import type { OidcSession } from '../../shared/services/oidc/sessions/sessions.ts';
 import { State } from './state-word.tsx';
-import { DataTable } from './table.tsx';
+import { type Column, DataTable } from './table.tsx';
 import { Instant } from './time.tsx';
 
 export type Shown = Omit<Session, 'id_hash'> & { current: boolean };
@@ -56,36 +56,42 @@ export const oidcSessionName = ({ clients, source_address }: OidcSession): strin
 
 interface OidcTableProps extends TableProps<OidcSession> {
   empty: string;
-  /** Whose it is, where it is not everybody’s own. */
-  person?: (session: OidcSession) => ComponentChildren;
 }
 
-export function OidcSessionTable({ sessions, caption, now, actions, empty, person }: OidcTableProps) {
+/** `person`: whose it is, where it is not everybody’s own. */
+export function oidcSessionColumns(
+  now: string,
+  person?: (session: OidcSession) => ComponentChildren,
+): [Column<OidcSession>, ...Column<OidcSession>[]] {
+  return [
+    {
+      key: 'clients',
+      label: 'Signed in to',
+      cell: ({ clients }) =>
+        clients.length === 0 ? <span class="muted">no client</span> : clients.map(({ name }) => name).join(', '),
+    },
+    ...(person ? [{ key: 'user_name', label: 'Person', cell: person }] : []),
+    { key: 'source_address', label: 'From', look: 'code', cell: ({ source_address }) => source_address },
+    {
+      key: 'created_at',
+      label: 'Signed in',
+      look: 'nowrap',
+      cell: ({ created_at }) => <Instant at={created_at} now={now} />,
+    },
+    {
+      key: 'last_used_at',
+      label: 'Last use',
+      look: 'nowrap',
+      cell: ({ last_used_at }) => <Instant at={last_used_at} now={now} />,
+    },
+  ];
+}
+
+export function OidcSessionTable({ sessions, caption, now, actions, empty }: OidcTableProps) {
   return (
     <DataTable
       caption={caption}
-      columns={[
-        {
-          key: 'clients',
-          label: 'Signed in to',
-          cell: ({ clients }) =>
-            clients.length === 0 ? <span class="muted">no client</span> : clients.map(({ name }) => name).join(', '),
-        },
-        ...(person ? [{ key: 'person', label: 'Person', cell: person }] : []),
-        { key: 'from', label: 'From', look: 'code', cell: ({ source_address }) => source_address },
-        {
-          key: 'since',
-          label: 'Signed in',
-          look: 'nowrap',
-          cell: ({ created_at }) => <Instant at={created_at} now={now} />,
-        },
-        {
-          key: 'used',
-          label: 'Last use',
-          look: 'nowrap',
-          cell: ({ last_used_at }) => <Instant at={last_used_at} now={now} />,
-        },
-      ]}
+      columns={oidcSessionColumns(now)}
       rows={[...sessions]}
       rowKey={({ id }) => id}
       {...(actions && { actions })}

@@ -1,66 +1,67 @@
 // Who is signed in at the OpenID Connect provider: users of the appliance and of the directory, and ending one or all of a person.
 import * as v from 'valibot';
 import { pagePath } from '../../shared/ground/page-paths.ts';
-import { PAGE_DEFAULT, type Page } from '../../shared/ground/store/pagination.ts';
-import { listOidcSessions, type OidcSession } from '../../shared/services/oidc/sessions/sessions.ts';
+import { PAGE_DEFAULT } from '../../shared/ground/store/pagination.ts';
+import { listOidcSessions, type OidcSession, SESSION_SORTS } from '../../shared/services/oidc/sessions/sessions.ts';
 import { PostButton } from '../components/button.tsx';
-import { FilterBar } from '../components/filter-bar.tsx';
-import { Pagination } from '../components/pagination.tsx';
-import { OidcSessionTable, oidcSessionName } from '../components/sessions.tsx';
+import { oidcSessionColumns, oidcSessionName } from '../components/sessions.tsx';
 import { definePage, type ViewProps } from '../layout/define-page.tsx';
 import { Refused, typedInto } from '../layout/form-state.tsx';
-import { PageHead } from '../layout/shell.tsx';
+import { type ListedRows, ListPage, placeText, ROW_QUERY } from '../units/row-list.tsx';
 import { OIDC } from './oidc-words.tsx';
 
 const PATH = pagePath('oidc-sessions');
-
-interface Sessions extends Page<OidcSession> {
-  /** Asked for; empty: of everybody. */
-  user_name: string;
-}
-
-const word = (most: number) => v.optional(v.pipe(v.string(), v.maxLength(most)), '');
 
 export const page = definePage({
   id: 'oidcSessionsPage',
   path: PATH,
   current: OIDC.href,
   access: { session: 'read:oidc' },
-  query: v.object({ user_name: word(64), cursor: word(400) }),
-  load: async ({ db, query: { user_name, cursor }, now }): Promise<Sessions> => {
-    const query = { user_name: user_name || undefined, cursor: cursor || undefined, limit: PAGE_DEFAULT };
-    return { user_name, ...(await listOidcSessions(db, query, now)) };
+  // `user_name` is what addresses of before called the search.
+  query: v.object({
+    search: ROW_QUERY.search,
+    sort: ROW_QUERY.sort,
+    cursor: ROW_QUERY.cursor,
+    user_name: ROW_QUERY.search,
+  }),
+  async load({ db, query: { user_name, ...query }, now }): Promise<ListedRows<OidcSession>> {
+    const asked = { ...query, search: query.search || user_name };
+    const found = await listOidcSessions(db, { ...asked, limit: PAGE_DEFAULT }, now);
+    return { items: found.items, next: found.next_cursor, at: placeText(asked) };
   },
   title: () => 'OpenID Connect sessions',
   view: SessionsView,
 });
 
-function SessionsView({ data: { items, next_cursor, user_name }, state, outcome }: ViewProps<Sessions>) {
+function SessionsView({ data, state, outcome }: ViewProps<ListedRows<OidcSession>>) {
   const may = state.user.scopes.includes('write:oidc');
-  const place = { path: PATH, query: state.query };
   return (
-    <>
-      <PageHead
-        title="Sessions"
-        trail={[OIDC]}
-        intro="Signed-in browsers. Ending a session revokes its tokens; a client’s own session may go on."
-      />
-      <Refused typed={typedInto('endOidcSessionForm', outcome)} labels={{}} />
-      <Refused typed={typedInto('endOidcSessionsForm', outcome)} labels={{}} />
-      <FilterBar
-        place={place}
-        search={{ name: 'user_name', label: 'User name', value: user_name, placeholder: 'User name, whole' }}
-      />
-      <OidcSessionTable
-        caption="Sessions, newest first"
-        sessions={items}
-        now={state.now}
-        person={Person}
-        actions={(session) => may && <Actions session={session} csrf={state.csrf} />}
-        empty={user_name === '' ? 'Nobody is signed in.' : 'Nobody of this name is signed in.'}
-      />
-      <Pagination place={place} nextCursor={next_cursor} />
-    </>
+    <ListPage
+      head={{
+        title: 'Sessions',
+        trail: [OIDC],
+        intro: 'Signed-in browsers. Ending a session revokes its tokens; a client’s own session may go on.',
+      }}
+      notice={
+        <>
+          <Refused typed={typedInto('endOidcSessionForm', outcome)} labels={{}} />
+          <Refused typed={typedInto('endOidcSessionsForm', outcome)} labels={{}} />
+        </>
+      }
+      of="session"
+      listed={data}
+      outcome={null}
+      csrf={state.csrf}
+      href={PATH}
+      csv={{ path: `${PATH}.csv`, by: ['search', 'sort'] }}
+      caption="Sessions, newest first unless sorted"
+      searchLabel="Person, organization or address"
+      columns={oidcSessionColumns(state.now, Person)}
+      sorts={SESSION_SORTS}
+      own={{ key: 'created_at', descending: true }}
+      actions={(session) => may && <Actions session={session} csrf={state.csrf} />}
+      empty="Nobody is signed in."
+    />
   );
 }
 

@@ -107,6 +107,7 @@ import { operation as applyConfirmPlanForm } from '../../handlers/apply/confirm-
 import { operation as applyConfirmPlan } from '../../handlers/apply/confirm-plan.ts';
 import { operation as applyCreatePlanForm } from '../../handlers/apply/create-plan-form.ts';
 import { operation as applyCreatePlan } from '../../handlers/apply/create-plan.ts';
+import { operation as applyDownloadPlans } from '../../handlers/apply/download-plans.ts';
 import { operation as applyExtendPlanForm } from '../../handlers/apply/extend-plan-form.ts';
 import { operation as applyExtendPlan } from '../../handlers/apply/extend-plan.ts';
 import { operation as applyGetDrift } from '../../handlers/apply/get-drift.ts';
@@ -244,6 +245,7 @@ import { operation as dnsDhcpDhcpDeleteReservationsForm } from '../../handlers/d
 import { operation as dnsDhcpDhcpDeleteReservations } from '../../handlers/dns-dhcp/dhcp/delete-reservations.ts';
 import { operation as dnsDhcpDhcpDeleteScopeForm } from '../../handlers/dns-dhcp/dhcp/delete-scope-form.ts';
 import { operation as dnsDhcpDhcpDeleteScope } from '../../handlers/dns-dhcp/dhcp/delete-scope.ts';
+import { operation as dnsDhcpDhcpDownloadLeases } from '../../handlers/dns-dhcp/dhcp/download-leases.ts';
 import { operation as dnsDhcpDhcpDownloadOptions } from '../../handlers/dns-dhcp/dhcp/download-options.ts';
 import { operation as dnsDhcpDhcpDownloadReservations } from '../../handlers/dns-dhcp/dhcp/download-reservations.ts';
 import { operation as dnsDhcpDhcpDownloadScopes } from '../../handlers/dns-dhcp/dhcp/download-scopes.ts';
@@ -578,6 +580,7 @@ import { operation as oidcCreateClient } from '../../handlers/oidc/create-client
 import { operation as oidcDeleteClientForm } from '../../handlers/oidc/delete-client-form.ts';
 import { operation as oidcDeleteClient } from '../../handlers/oidc/delete-client.ts';
 import { operation as oidcDownloadClients } from '../../handlers/oidc/download-clients.ts';
+import { operation as oidcDownloadSessions } from '../../handlers/oidc/download-sessions.ts';
 import { operation as oidcEndSessionForm } from '../../handlers/oidc/end-session-form.ts';
 import { operation as oidcEndSession } from '../../handlers/oidc/end-session.ts';
 import { operation as oidcEndSessionsForm } from '../../handlers/oidc/end-sessions-form.ts';
@@ -817,6 +820,7 @@ export const operations: readonly Operation[] = [
   applyConfirmPlan,
   applyCreatePlanForm,
   applyCreatePlan,
+  applyDownloadPlans,
   applyExtendPlanForm,
   applyExtendPlan,
   applyGetDrift,
@@ -954,6 +958,7 @@ export const operations: readonly Operation[] = [
   dnsDhcpDhcpDeleteReservations,
   dnsDhcpDhcpDeleteScopeForm,
   dnsDhcpDhcpDeleteScope,
+  dnsDhcpDhcpDownloadLeases,
   dnsDhcpDhcpDownloadOptions,
   dnsDhcpDhcpDownloadReservations,
   dnsDhcpDhcpDownloadScopes,
@@ -1288,6 +1293,7 @@ export const operations: readonly Operation[] = [
   oidcDeleteClientForm,
   oidcDeleteClient,
   oidcDownloadClients,
+  oidcDownloadSessions,
   oidcEndSessionForm,
   oidcEndSession,
   oidcEndSessionsForm,

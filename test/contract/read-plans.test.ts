@@ -79,6 +79,12 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   [`${PAGE}/ldap/groups`]: ['', '?search=a'],
   [`${PAGE}/jobs`]: ['', '?state=failed'],
   [`${PAGE}/audit-log`]: ['', '?actor=bench', '?action=record'],
+  [`${PAGE}/vaults`]: ['', '?search=a', '?sort=-entry_count', '?state=without-value', '?state=unused'],
+  [`${PAGE}/kms/keys`]: ['', '?search=a', '?sort=-last_get_at', '?state=active'],
+  [`${PAGE}/certificate-authority/requests`]: ['', '?search=a', '?sort=subject', '?state=pending'],
+  [`${PAGE}/alerts`]: ['', '?search=a', '?sort=condition', '?state=open'],
+  [`${PAGE}/appliance-apply`]: ['', '?search=a', '?state=failed'],
+  [`${PAGE}/oidc/sessions`]: ['', '?search=a', '?sort=user_name'],
   [`${PAGE}/search`]: ['?q=host4711', '?q=ost4711'],
 };
 

@@ -45,6 +45,7 @@ function Leases({ data: { items, next, total, enforces }, state }: ViewProps<Dat
       outcome={null}
       csrf={state.csrf}
       href={LEASES.href}
+      csv={{ path: `${LEASES.href}.csv`, by: ['search'] }}
       searchLabel="Part of a name, MAC or IP"
       note={total === 1 ? '1 lease' : `${total.toLocaleString('en')} leases`}
       caption="Leases by address"

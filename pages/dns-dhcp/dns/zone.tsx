@@ -72,7 +72,8 @@ export const page = definePage({
       Object.entries(own).filter(([, value]) => value !== undefined && value !== '') as [string, string][],
     ).toString();
     const type = filter.type === '' ? undefined : filter.type;
-    const [zone, { items, next_cursor }, total, last] = await Promise.all([
+    // A search goes through all of the zone, on a thread: all else is read meanwhile.
+    const [zone, { items, next_cursor }, total, last, readiness] = await Promise.all([
       findItem(db, dnsZones, zone_id),
       rowsInState({
         standings,
@@ -83,8 +84,8 @@ export const page = definePage({
       }),
       countSomeRecords(db, zone_id),
       lastSaveOf(db, outcome, { type: 'dns_zone', id: zone_id }),
+      readinessOf(services, 'dns', standings),
     ]);
-    const readiness = await readinessOf(services, 'dns', standings);
     return { readiness, zone, records: items, next: next_cursor, total, filter, at, last };
   },
   title: ({ zone }) => zone.name,

@@ -3,9 +3,18 @@ import { notFound } from '../../ground/problems.ts';
 import { build } from '../../ground/store/builder.ts';
 import type { Database, Transaction } from '../../ground/store/database.ts';
 import { newestPage, type Page } from '../../ground/store/pagination.ts';
+import { searchIn } from '../../ground/store/sorted-page.ts';
 import { DESIRED_VERSIONS } from '../../platform/applied/unit-state.ts';
 import type { UnitId } from '../../platform/unit-names.ts';
-import type { Plan, PlanDocument, PlannedUnit, PlanState, PlanWindow, WindowEnd } from './plan.ts';
+import {
+  PLAN_STATES,
+  type Plan,
+  type PlanDocument,
+  type PlannedUnit,
+  type PlanState,
+  type PlanWindow,
+  type WindowEnd,
+} from './plan.ts';
 
 type PlanRow = Omit<Plan, keyof PlanDocument | 'restorable' | 'window'> & {
   document: string;
@@ -77,6 +86,8 @@ export interface PlanSummary extends Omit<Plan, keyof PlanDocument | 'digest'> {
 
 export interface PlanQuery {
   states?: readonly PlanState[] | undefined;
+  /** Part of its note, of who made or submitted it, or of its id, in any case. */
+  search?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
@@ -85,6 +96,15 @@ const SUMMARY = `id, state, note, created_by, created_at, submitted_by, submitte
   state = 'applied' AND applied_rows IS NOT NULL AS restorable,
   (SELECT json_group_array(json_object('id', value ->> 'id', 'label', value ->> 'label', 'reason', value ->> 'reason',
     'version', value ->> 'version')) FROM json_each(document, '$.units')) AS units`;
+
+/** The history that its page shows, by the texts of the page's query. */
+export function planFilter({
+  search,
+  state,
+}: Partial<Record<string, string>>): Pick<PlanQuery, 'search' | 'states'> & { state: PlanState | '' } {
+  const known = PLAN_STATES.find((each) => each === state);
+  return { search, states: known && [known], state: known ?? '' };
+}
 
 /** Newest first. */
 export async function listPlans(database: Database, query: PlanQuery): Promise<Page<PlanSummary>> {
@@ -95,6 +115,7 @@ export async function listPlans(database: Database, query: PlanQuery): Promise<P
   };
   const list = build('plan').select(build.raw(SUMMARY));
   if (query.states) list.whereIn('state', query.states);
+  searchIn(list, ["coalesce(note, '')", 'created_by', "coalesce(submitted_by, '')", 'id'], query.search?.trim());
   return newestPage<Row, PlanSummary>(database, list, query, (row) => ({
     ...row,
     restorable: row.restorable === 1,

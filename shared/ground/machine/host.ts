@@ -65,6 +65,13 @@ export interface ObservedLink {
   vlan: { parent: string; id: number } | null;
 }
 
+export interface FileStamp {
+  /** Another text with each change, but for two within the same moment of the file system's clock. */
+  text: string;
+  /** Milliseconds since 1970. */
+  changed_at: number;
+}
+
 export type HostKind = 'rehearsal' | 'namespace' | 'system';
 
 /** A daemon that a unit owns. */
@@ -92,6 +99,8 @@ export interface Host {
   resolve(path: string): string;
   /** Content in force at an appliance path, or null. Of a private key: which one it is, never the key. */
   read(path: string): Promise<string | null>;
+  /** What tells a change of the file at an appliance path without reading it; null: there is none. Left out where every look has to read. */
+  stamp?(path: string): Promise<FileStamp | null>;
   /** Atomic: temp file, fsync, rename, fsync of the folder. */
   write(file: RenderedFile): Promise<void>;
   remove(path: string): Promise<void>;

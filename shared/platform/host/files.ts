@@ -1,5 +1,5 @@
 // Configuration files below the roots that the service may write, replaced atomically.
-import { rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { readOrdinary } from '../../ground/machine/bounded-read.ts';
 import { replaceFile, syncFolder } from '../../ground/machine/durable-file.ts';
@@ -15,7 +15,7 @@ export const APPLIANCE_ROOTS = [
   '/var/lib/groundcrew',
 ] as const;
 
-export type HostFiles = Pick<Host, 'resolve' | 'read' | 'write' | 'remove' | 'keys'>;
+export type HostFiles = Pick<Host, 'resolve' | 'read' | 'write' | 'remove' | 'keys'> & Required<Pick<Host, 'stamp'>>;
 
 /**
  * The files of a driver; `base` is the folder used as `/` ('' on the appliance itself).
@@ -33,6 +33,16 @@ export function hostFiles(base: string, keys: KeyDriver): HostFiles {
         if (isMissing(error)) return null;
         throw error;
       }
+    },
+    async stamp(path) {
+      if (keyName(path) !== null) return null;
+      const kind = await lstat(resolve(permitted(path)), { bigint: true }).catch((error) => {
+        if (isMissing(error)) return null;
+        throw error;
+      });
+      if (!kind?.isFile()) return null;
+      const text = [kind.dev, kind.ino, kind.size, kind.mtimeNs, kind.ctimeNs].join();
+      return { text, changed_at: Number(kind.ctimeMs) };
     },
     async write(file) {
       if (keyName(file.path) !== null) return keys.write(resolve(file.path), file);

@@ -39,6 +39,7 @@ export function serviceHost(rootStep: RootStep, networkCheck: RootStep): Host {
     enforces: true,
     resolve: files.resolve,
     read: files.read,
+    stamp: files.stamp,
     write: rootOnly,
     remove: rootOnly,
     async exec(program, args, options) {

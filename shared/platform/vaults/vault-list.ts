@@ -23,11 +23,12 @@ export interface VaultFilter {
 }
 
 const OF_IT = 'FROM vault_entry e WHERE e.vault_id = vault.id';
-// An entry has a key exactly when it has a value, and the index of those without one has the column of the key.
+// An entry has a key exactly when it has a value. Each of the two is counted in its own part of the index: no entry twice.
+const WITH_VALUE = `${OF_IT} AND e.kek_id IS NOT NULL`;
 const WITHOUT_VALUE = `${OF_IT} AND e.kek_id IS NULL`;
 const USED = `${OF_IT} AND e.last_used_at IS NOT NULL`;
 const LINE = `id, name, description, created_by, created_at, updated_at, revision,
-  (SELECT count(*) ${OF_IT}) AS entry_count, (SELECT count(*) ${WITHOUT_VALUE}) AS without_value,
+  (SELECT count(*) ${WITH_VALUE}) AS with_value, (SELECT count(*) ${WITHOUT_VALUE}) AS without_value,
   (SELECT max(e.last_used_at) ${USED}) AS last_used_at`;
 
 const SORTS = {
@@ -63,11 +64,11 @@ export function listVaultLines(
 }
 
 /** Without the places in the order. */
-const lineOf = (row: VaultLine): VaultLine => ({
+const lineOf = (row: Omit<VaultLine, 'entry_count'> & { with_value: number }): VaultLine => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  entry_count: row.entry_count,
+  entry_count: row.with_value + row.without_value,
   without_value: row.without_value,
   last_used_at: row.last_used_at,
   created_by: row.created_by,

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { keysInUse, keysUsed } from '../../../shared/platform/vaults/sealed-tables.ts';
 import { type Credentials, type Heard, House, type Send } from '../../setup/house.ts';
 import { fill, keysFile, openSide, rotate } from '../../setup/vault-scene.ts';
 
@@ -80,4 +81,38 @@ test('on the pages, a file that can’t be used refuses a rotation and a new val
     expect(html).toMatch(/The keys file \S+vault\.keys is missing\. Restore it/);
     expect(html).not.toContain('canary');
   }
+});
+
+test('keys in use are found from one to the next, in tables with an index and in others', async () => {
+  const { store } = house.services;
+  await store.write(async (tx) => {
+    await tx.run(
+      "INSERT INTO vault (id, name, created_by, created_at, updated_at) VALUES ('vault_keys', 'keys', '', '', '')",
+    );
+    for (const [at, key] of ['kek_b', 'kek_a', null, 'kek_b', 'kek_c'].entries())
+      await tx.run(
+        `INSERT INTO vault_entry (id, vault_id, key, kek_id, sealed_key, sealed_value, created_at, updated_at)
+           VALUES (?1, 'vault_keys', ?1, ?2, ?2, ?2, '', '')`,
+        [`entry_keys_${at}`, key],
+      );
+    await tx.run(
+      "INSERT INTO kms_provider (id, name, created_at, updated_at) VALUES ('provider_keys', 'keys', '', '')",
+    );
+    for (const key of ['', 'kek_d', 'kek_d', 'kek_a'].entries())
+      await tx.run(
+        `INSERT INTO kms_key (id, provider_id, origin, state, length_bits, usage_mask, kek_id, sealed_key, sealed_value, created_by,
+           created_at, changed_at) VALUES ('key_' || ?1, 'provider_keys', 'created', 'active', 256, 12, ?2, '', '', '', '', '')`,
+        key,
+      );
+  });
+  const used = await keysInUse(store);
+  expect(used).toEqual(new Set(await keysUsed(store)));
+  expect([...used]).toEqual(expect.arrayContaining(['kek_a', 'kek_b', 'kek_c', 'kek_d']));
+  const page = await house.send('GET', UI, { session: admin });
+  // Of kek_b two values, of kek_a and kek_c one each; of keys of clients three.
+  expect(page.text).toContain('4 entries and 3 private keys can’t be opened');
+  await store.write(async (tx) => {
+    for (const table of ['vault_entry', 'kms_key'])
+      await tx.run(`DELETE FROM ${table} WHERE kek_id LIKE 'kek__' OR kek_id = ''`);
+  });
 });

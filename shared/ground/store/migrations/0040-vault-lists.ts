@@ -9,7 +9,7 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 const STATEMENTS = [
-  'CREATE INDEX vault_entry_without_value ON vault_entry(vault_id, kek_id) WHERE kek_id IS NULL',
+  'CREATE INDEX vault_entry_key ON vault_entry(vault_id, kek_id)',
   'CREATE INDEX vault_entry_used ON vault_entry(vault_id, last_used_at) WHERE last_used_at IS NOT NULL',
   "CREATE INDEX issued_certificate_kek ON issued_certificate(kek_id) WHERE kek_id <> ''",
 ];

@@ -17,6 +17,7 @@ const PART = 512;
 /** The leases of one file. A file with two lines of one address is parsed anew each time: which of them is meant depends on the others. */
 export class KnownLeases {
   #text = '';
+  #stamp: string | null = null;
   #twins = false;
   /** By address, also those that ended. */
   #ordered: Placed[] = [];
@@ -25,8 +26,14 @@ export class KnownLeases {
   #from = Number.NEGATIVE_INFINITY;
   #until = Number.NEGATIVE_INFINITY;
 
-  /** `text`: the file as it is now. */
-  read(text: string): void {
+  /** Whether the file with this stamp was read last. */
+  isOf(stamp: string | null): boolean {
+    return stamp !== null && stamp === this.#stamp;
+  }
+
+  /** `text`: the file as it is now. `stamp`: what it had before it was read (Host.stamp). */
+  read(text: string, stamp: string | null = null): void {
+    this.#stamp = stamp;
     if (text === this.#text) return;
     if (this.#twins || !this.#follow(changedLines(this.#text, text))) this.#readAnew(text);
     this.#text = text;

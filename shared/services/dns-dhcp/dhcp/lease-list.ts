@@ -9,6 +9,7 @@ import { component, described, listOf, text } from '../../../ground/schemas/comp
 import type { Database } from '../../../ground/store/database.ts';
 import { decodeCursor, type Page, pageOf } from '../../../ground/store/pagination.ts';
 import type { AddressFamily } from '../../../platform/interfaces/refresh/snapshot.ts';
+import { LEASES_FILE } from '../files.ts';
 import { KnownLeases, placeOf } from './known-leases.ts';
 import type { Lease } from './leases.ts';
 import { familySchema } from './members.ts';
@@ -48,7 +49,7 @@ const RESERVED = `SELECT ip_address FROM dhcp_reservation WHERE enabled = 1
   AND ip_address IN (SELECT value FROM json_each(?))`;
 
 interface Shell {
-  host: Pick<Host, 'read'>;
+  host: Pick<Host, 'read' | 'stamp'>;
   clock: Clock;
 }
 
@@ -80,6 +81,15 @@ export async function listLeases(
 /** By host: the file as it was read last. */
 const known = new WeakMap<object, KnownLeases>();
 
+/** Milliseconds after which a change has another time than the one before: more than the clock of any file system takes to go on. */
+const SETTLED = 1_000;
+
+/** Null: the file has to be read. */
+async function settledStamp({ host, clock }: Shell): Promise<string | null> {
+  const stamp = (await host.stamp?.(LEASES_FILE)) ?? null;
+  return stamp !== null && clock.now().getTime() - stamp.changed_at >= SETTLED ? stamp.text : null;
+}
+
 /** The first `most` of those that match, from the cursor on, and how many there are in all. */
 async function soughtLeases(
   host: Shell['host'],
@@ -89,10 +99,10 @@ async function soughtLeases(
 ): Promise<{ sought: Lease[]; total: number }> {
   const [after] = query.cursor ? decodeCursor(query.cursor, 1) : [];
   const last = after === undefined ? null : parseAddress(String(after));
-  const text = await readLeaseText(host);
   const leases = known.get(host) ?? new KnownLeases();
   known.set(host, leases);
-  leases.read(text);
+  const stamp = await settledStamp({ host, clock });
+  if (!leases.isOf(stamp)) leases.read(await readLeaseText(host), stamp);
   const living = leases.livingAt(clock.now().getTime() / 1000);
   const matches = matcher(query);
   const sought: Lease[] = [];

@@ -98,7 +98,14 @@ export async function listKeys(
   if (state !== undefined) list.whereRaw(IN_STATE[state], IN_STATE[state].includes('?') ? [now] : []);
   searchIn(list, ['id', 'created_by', "coalesce(last_get_from, '')"], search?.trim());
   const order = { sorts: SORTS, own: ['created_at', 'id'], descending: true } as const;
-  return sortedPage(db, list, order, page, (row: StoredKey) => viewOf(readKey(row), now));
+  return sortedPage(db, list, order, page, (row: Placed) => viewOf(readKey(storedOf(row)), now));
+}
+
+type Placed = StoredKey & Record<`place_${number}`, unknown>;
+
+/** Without the places in the order. */
+function storedOf({ place_0: _0, place_1: _1, place_2: _2, ...key }: Placed): StoredKey {
+  return key;
 }
 
 /** It is again as it was before it was destroyed. @throws Problem 404, 409 */

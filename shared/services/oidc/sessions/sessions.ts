@@ -5,7 +5,8 @@ import { type Clock, type Entropy, instant, newId } from '../../../ground/clock.
 import { notFound } from '../../../ground/problems.ts';
 import { build } from '../../../ground/store/builder.ts';
 import type { Database, SqlValue, Transaction } from '../../../ground/store/database.ts';
-import { newestPage, type Page } from '../../../ground/store/pagination.ts';
+import type { Page } from '../../../ground/store/pagination.ts';
+import { searchIn, sortedPage } from '../../../ground/store/sorted-page.ts';
 import { excluded, type Payload, type Seconds } from '../artifacts/artifacts.ts';
 import { hashed } from '../artifacts/hashes.ts';
 import type { Source } from '../clients/schemas.ts';
@@ -134,18 +135,32 @@ export async function forgetSession(tx: Transaction, id: string): Promise<void> 
 export interface SessionQuery {
   subject?: string | undefined;
   user_name?: string | undefined;
+  /** Part of a user name, an organization or an address, in any case. */
+  search?: string | undefined;
+  /** One of SESSION_SORTS, `-` before it for descending; else the newest first. */
+  sort?: string | undefined;
   limit: number;
   cursor?: string | undefined;
 }
 
-/** Those that go on, newest first; none that a sign-in is just becoming. */
+const SORTS = {
+  user_name: 'lower(user_name)',
+  source_address: 'source_address',
+  created_at: 'created_at',
+  last_used_at: 'last_used_at',
+};
+export const SESSION_SORTS = Object.keys(SORTS);
+
+/** Those that go on, newest first unless another order is asked for; none that a sign-in is just becoming. */
 export async function listOidcSessions(db: Database, query: SessionQuery, now: Date): Promise<Page<OidcSession>> {
   const list = build<Row>('oidc_session')
     .select(build.raw(COLUMNS))
     .whereRaw(`${LIVE} AND user_name <> ''`, [seconds(now)]);
   if (query.subject !== undefined) list.where('subject', query.subject);
   if (query.user_name !== undefined) list.where('user_name', query.user_name);
-  const page = await newestPage<Row, Row>(db, list, query, (row) => row);
+  searchIn(list, ['user_name', 'organization', 'source_address'], query.search?.trim());
+  const order = { sorts: SORTS, own: ['created_at', 'id'], descending: true } as const;
+  const page = await sortedPage<Row, Row>(db, list, order, query, (row) => row);
   const names = page.items.length > 0 ? await clientNames(db) : new Map<string, string>();
   return { ...page, items: page.items.map((row) => view(row, names)) };
 }
@@ -160,7 +175,8 @@ function view(row: Row, names: ReadonlyMap<string, string>): OidcSession {
     const name = names.get(id);
     return name === undefined ? [] : [{ id, name }];
   });
-  return { ...row, clients };
+  const { id, subject, user_name, source, organization, source_address, created_at, last_used_at } = row;
+  return { id, subject, user_name, source, organization, source_address, clients, created_at, last_used_at };
 }
 
 const END = `UPDATE oidc_session SET ended_at = ? WHERE ended_at IS NULL`;

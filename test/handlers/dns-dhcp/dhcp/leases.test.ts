@@ -123,6 +123,19 @@ describe('the page', () => {
     expect(await get('', viewer)).not.toContain('/reservations/new');
   });
 
+  test('leads to the file of what it shows', async () => {
+    expect(await get('?search=00-77')).toContain(`href="${PAGE}.csv?search=00-77"`);
+    const file = async (query: string) => {
+      const { status, headers, text } = await house.send('GET', `${PAGE}.csv${query}`, { session: viewer });
+      expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
+      return text.trim().split('\r\n').slice(1);
+    };
+    expect(await file('')).toHaveLength(4);
+    expect(await file('?search=laptop')).toEqual([
+      '10.20.0.120,ipv4,00:50:56:01:00:77,,laptop,2100-01-01T00:00:00.000Z,false',
+    ]);
+  });
+
   test('finds a part of a MAC address, and says when there is nothing', async () => {
     const found = await get('?search=00-77');
     expect(found).toContain('laptop');

@@ -3,7 +3,7 @@
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -79,6 +79,24 @@ describe('files', () => {
     await host.remove(path);
     await host.remove(path);
     expect(await host.read(path)).toBeNull();
+  });
+
+  test('a stamp tells a change of a file, and when that was', async () => {
+    expect(await host.stamp!(path)).toBeNull();
+    await host.write({ path, content: 'one\n', mode: 0o644 });
+    const first = (await host.stamp!(path))!;
+    expect(await host.stamp!(path)).toEqual(first);
+    const { ctimeMs } = await stat(host.resolve(path));
+    expect(Math.abs(first.changed_at - ctimeMs)).toBeLessThan(2);
+    // In place, as a daemon writes it.
+    await writeFile(host.resolve(path), 'longer\n');
+    const second = (await host.stamp!(path))!;
+    expect(second.text).not.toBe(first.text);
+    await host.write({ path, content: 'longer\n', mode: 0o644 });
+    expect((await host.stamp!(path))!.text).not.toBe(second.text);
+    await host.remove(path);
+    expect(await host.stamp!(path)).toBeNull();
+    await expect(host.stamp!('/etc/passwd')).rejects.toThrow('is not below');
   });
 
   test('a write that fails leaves nothing behind', async () => {

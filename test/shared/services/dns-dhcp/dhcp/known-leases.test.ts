@@ -118,6 +118,15 @@ describe('leases that are followed', () => {
     expect(known.livingAt(100)).toHaveLength(2_000);
   });
 
+  test('a file is known by its stamp, and without one never', () => {
+    const known = new KnownLeases();
+    expect([known.isOf(null), known.isOf('1')]).toEqual([false, false]);
+    known.read(v4(1, 0), '1');
+    expect([known.isOf(null), known.isOf('1'), known.isOf('2')]).toEqual([false, true, false]);
+    known.read(v4(1, 0));
+    expect([known.isOf(null), known.isOf('1')]).toEqual([false, false]);
+  });
+
   test('with two lines of one address both are there, until one goes', () => {
     const known = new KnownLeases();
     const twins = [v4(1, 200), v4(1, 300, 'other'), v4(2, 0)];
