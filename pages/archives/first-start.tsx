@@ -46,7 +46,7 @@ function Over() {
   return (
     <>
       <Note icon="warn">
-        This appliance is no longer new: it has saved settings or several accounts. You can still compare and restore an
+        First start is over: this appliance has saved settings or several accounts. You can still compare and restore an
         archive; the accounts stay as they are.
       </Note>
       <div class="actions">

@@ -63,5 +63,5 @@ export const ACCOUNT_PAGES: ItemPages<BindAccount, InOrganization & { now: Now |
   below: (account, { now }, state) => (
     <AccountNow now={now} name={account.name} href={itemHref(ACCOUNTS.href, account.id)} state={state} />
   ),
-  deleting: () => 'Products that look users up with it can’t any more once this is applied.',
+  deleting: () => 'Once this is applied, products can no longer look users up with it.',
 };

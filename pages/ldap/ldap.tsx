@@ -101,7 +101,7 @@ function Ldap({ data: { readiness, settings, organizations: all, status }, state
   );
   return (
     <>
-      <PageHead title="LDAP" intro="Users and groups for vCenter, NSX and VCF, for labs without another directory.">
+      <PageHead title="LDAP" intro="Users and groups for products of the lab.">
         <ButtonLink href={USERS.href}>Users</ButtonLink>
         <ButtonLink href={GROUPS.href}>Groups</ButtonLink>
         <ButtonLink href={ACCOUNTS.href}>Bind accounts</ButtonLink>

@@ -6,8 +6,8 @@ import { settingsPage } from '../units/settings-page.tsx';
 
 export const page = settingsPage(networkSettings, {
   title: 'Settings',
-  what: 'the name and resolvers of the appliance',
-  intro: 'The appliance’s own host name, and the DNS servers that it uses. Services have their own pages.',
+  what: 'these settings',
+  intro: 'The appliance’s host name, and the DNS servers that it uses.',
   groups: [
     {
       legend: 'The appliance',

@@ -35,7 +35,7 @@ export const page = definePage({
         <PageHead title={`Delete ${name}?`} trail={[OIDC, CLIENTS, { href, label: name }]} here="Delete" />
         <Refused typed={typed} labels={{}} />
         <StaleForm typed={typed} name={name} revision={revision} last={last} saved={[]} now={state.now} />
-        <p>Nobody signs in to it any more, and its tokens open nothing from then on.</p>
+        <p>Nobody can sign in to it any longer, and its tokens stop working.</p>
         <Form action={`${href}/delete`} csrf={state.csrf} revision={revision} label={`Delete ${name}`}>
           <FormActions>
             <Button kind="bad">Delete client</Button>

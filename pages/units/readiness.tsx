@@ -87,7 +87,7 @@ export function ReadinessList({ of, state }: { of: Kept; state: ShellState }) {
 export function OffNotice({ of, filled, state }: { of: Kept; filled: boolean; state: ShellState }) {
   if (of.on || !filled) return null;
   const { name, keeps, settings, resource } = WORDS[of.subject];
-  const later = of.enforced ? ' and take effect when it is switched on and applied' : '';
+  const later = of.enforced ? ', but not in force' : '';
   return (
     <p class="standing" data-off={of.subject}>
       <Icon name="info" />

@@ -77,7 +77,7 @@ export function Stored({ changed_at, now }: { changed_at: string | null; now: st
   return (
     <>
       <State kind="ok">Stored</State>{' '}
-      <span class="muted">
+      <span class="muted nowrap">
         <Instant at={changed_at} now={now} />
       </span>
     </>

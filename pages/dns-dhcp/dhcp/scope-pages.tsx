@@ -132,7 +132,7 @@ export const SCOPE_PAGES: ItemPages<DhcpScope, Extra> = {
       `Its ranges would no longer be given out on ${scope.interface || 'any interface'}.`,
       own > 0 && ` Its ${own === 1 ? 'option goes' : `${own} options go`} with it.`,
       kept > 0 &&
-        ` ${kept === 1 ? 'A reservation lies' : `${kept} reservations lie`} in it: while they are enabled, another enabled scope has to cover them.`,
+        ` It has ${kept === 1 ? 'a reservation' : `${kept} reservations`}: while enabled, they need another enabled scope.`,
     ];
   },
 };

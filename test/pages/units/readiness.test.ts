@@ -110,9 +110,7 @@ test('lists that are filled while the service is off say so', async () => {
     expect(html).toContain('<b>DNS is off:</b> these zones and records are saved');
     expect(html).toContain(`href="${pagePath('dns-settings')}?on=yes">Switch it on</a>`);
   }
-  expect(await look(pagePath('dhcp'))).toContain(
-    '<b>DHCP is off:</b> these scopes are saved and take effect when it is switched on and applied.',
-  );
+  expect(await look(pagePath('dhcp'))).toContain('<b>DHCP is off:</b> these scopes are saved, but not in force.');
   expect(openOf(await of('dns'))).toEqual(['enabled', 'applied']);
   expect(openOf(await of('dhcp'))).toEqual(['enabled', 'applied']);
 });

@@ -80,7 +80,7 @@ const SHOWN: Shown[] = [
   {
     name: 'the question before a scope is deleted says what goes with it',
     target: `${UI}/scopes/scope_lab/delete`,
-    shows: ['Its option goes with it.', '2 reservations lie in it', 'Delete scope'],
+    shows: ['Its option goes with it.', 'It has 2 reservations', 'Delete scope'],
   },
   {
     name: 'reservations by host name, each with who keeps it',
@@ -136,7 +136,7 @@ const SHOWN: Shown[] = [
   {
     name: 'the legacy binding says that it does not count beside scopes',
     target: `${UI}/legacy-binding`,
-    shows: ['It counts for nothing while there is a scope: there are 2 now.', 'Save binding'],
+    shows: ['Not used: there are 2 scopes.', 'Save binding'],
   },
 ];
 
@@ -165,7 +165,7 @@ describe('the pages of DHCP', () => {
     const { text } = await get(UI);
     expect(text).toContain('There is no scope yet.');
     expect(text).toContain(`${UI}/legacy-binding`);
-    expect((await get(`${UI}/legacy-binding`)).text).toContain('There is no scope, so this binding counts.');
+    expect((await get(`${UI}/legacy-binding`)).text).toContain('Used, because there is no scope.');
     expect((await get(`${UI}/reservations/new`)).text).toContain('No scope is enabled');
   });
 

@@ -66,7 +66,7 @@ test('a machine holds what binds it most, once; what failed and what is of other
     session: admin,
   });
   expect(page.text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).toMatch(
-    /Who relies on it .*makes a new key.*nsx\.lab\.example This very certificate .* Refuses the new one until it trusts that.*what this appliance set up itself/,
+    /Who relies on it .*with a new key.*nsx\.lab\.example This very certificate .* Refuses the new one until it trusts that.*what this appliance configured/,
   );
 });
 
