@@ -27,7 +27,7 @@ function imports(component: string, action: string, lines: Lines, verb = 'create
 
 const PATHS: Readonly<Record<string, string>> = {
   Vlans: '/api/v1/vlans',
-  Interfaces: '/api/v1/interfaces/physical',
+  Interfaces: '/api/v1/interfaces',
   LdapOrganizations: '/api/v1/ldap/organizations',
   LdapUsers: '/api/v1/ldap/users',
   LdapGroups: '/api/v1/ldap/groups',
