@@ -6,6 +6,7 @@ import { pagePath, pageRoute } from '../../../shared/ground/page-paths.ts';
 import { type FieldError, invalid, Problem } from '../../../shared/ground/problems.ts';
 import { idParam } from '../../../shared/ground/schemas/component.ts';
 import { defineForm } from '../../../shared/kernel/operation/define-operation.ts';
+import { LargeBodies } from '../../../shared/kernel/operation/large-bodies.ts';
 import type { Services } from '../../../shared/kernel/operation/services.ts';
 import { findItem } from '../../../shared/platform/units/collection-store.ts';
 import { changedMeanwhile } from '../../../shared/platform/units/import-answer.ts';
@@ -53,18 +54,16 @@ export const operation = defineForm(
     bodyLimit: FILE_BYTES + BESIDES,
     problems: ['resource_not_found', 'already_exists', 'state_conflict', 'too_many_attempts'],
     audit: ['dns.record.create_many', 'dns.record.queue_import'],
-    async prepare({ services, params, body: { csv, held, previewed }, request }): Promise<Prepared> {
+    async prepare({ services, params, body, request }): Promise<Prepared> {
       // A zone that was deleted meanwhile must not be imported into by its name.
       const { name: zone } = await findItem(services.store, dnsZones, params.zone_id);
-      const byJob = async (name: string): Promise<Prepared> => {
-        return { checked: null, preview: null, taken: await takeKept(services, name, { zone, previewed: previewed! }) };
-      };
-      if (held !== undefined && csv === '' && !request.dry_run) return byJob(held);
-      const text = csv === '' && held !== undefined ? await textOfFile(services, held) : csv;
-      const checked = await checkedRows({ text, type: typeOf(text), zone }).catch(atRows);
-      if (request.dry_run) return { checked, preview: await previewOfText(services, text, checked), taken: null };
-      if (isLarge(text, checked)) return byJob((await keepFile(services, Buffer.from(text))).name);
-      return { checked, preview: null, taken: null };
+      const large = body.held !== undefined || body.csv.length > IMPORT_BYTES;
+      const letGo = large ? await places.take() : undefined;
+      try {
+        return await preparedRows(services, { ...body, zone, dry_run: request.dry_run });
+      } finally {
+        letGo?.();
+      }
     },
     release: async (prepared) => (prepared as Prepared).taken?.leave(),
     async run(context) {
@@ -111,6 +110,29 @@ export const operation = defineForm(
     },
   },
 );
+
+/** Rows of large files are held against the rules of a few requests at once: a name of a few bytes takes as much memory as its file. */
+const places = new LargeBodies();
+
+interface Asked {
+  csv: string;
+  held?: string | undefined;
+  previewed?: string | undefined;
+  zone: string;
+  dry_run: boolean;
+}
+
+async function preparedRows(services: Services, { csv, held, previewed, zone, dry_run }: Asked): Promise<Prepared> {
+  const byJob = async (name: string): Promise<Prepared> => {
+    return { checked: null, preview: null, taken: await takeKept(services, name, { zone, previewed: previewed! }) };
+  };
+  if (held !== undefined && csv === '' && !dry_run) return byJob(held);
+  const text = csv === '' && held !== undefined ? await textOfFile(services, held) : csv;
+  const checked = await checkedRows({ text, type: typeOf(text), zone }).catch(atRows);
+  if (dry_run) return { checked: null, preview: await previewOfText(services, text, checked), taken: null };
+  if (isLarge(text, checked)) return byJob((await keepFile(services, Buffer.from(text))).name);
+  return { checked, preview: null, taken: null };
+}
 
 const isLarge = (text: string, { rows }: Checked): boolean =>
   rows.length > BULK_MAX || Buffer.byteLength(text) > IMPORT_BYTES;

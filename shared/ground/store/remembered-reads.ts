@@ -43,7 +43,7 @@ export class RememberedReads {
   /** Of each statement, by its parameters. */
   readonly #kept = new Set<Map<string, Kept>>();
   #count = 0;
-  /** Rises with each commit that was seen. What is forgotten keeps its place: maps made anew so often would fill the heap. */
+  /** Rises with each commit that was seen. What is forgotten keeps its place in its map: emptied as often, maps would fill the heap. */
   #state = 0;
   #written = -1;
   #seen: unknown;

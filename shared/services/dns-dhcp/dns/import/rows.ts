@@ -1,5 +1,5 @@
-// The rows of an imported file, CSV, a JSON list or lines of a zone file, one after the other: each a record to create, or the faults that it has in
-// itself. Pure but for the turns that it leaves to others.
+// The rows of an imported file, CSV, a JSON list or lines of a zone file, one after the other: each a record to create, or the
+// faults that it has in itself. Pure but for the turns that it leaves to others.
 import { type CsvRow, csvRows, delimiterOf, truthOf } from '../../../../ground/csv.ts';
 import { itemSlices } from '../../../../ground/json-items.ts';
 import { type FieldError, invalid, Problem } from '../../../../ground/problems.ts';
